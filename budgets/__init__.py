@@ -1,0 +1,1 @@
+"""Time and money: budget, ledger, measured speed, choice, enforcement, the outside caller."""

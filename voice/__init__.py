@@ -1,0 +1,1 @@
+"""Ears, brain, mouth, and the frameworks and lines they plug into."""
