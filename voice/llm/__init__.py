@@ -1,0 +1,1 @@
+"""Language models: the embedded server and the streaming client."""
