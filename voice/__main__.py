@@ -1,0 +1,5 @@
+"""``python -m voice`` is ``under800``."""
+
+from voice.cli import main
+
+main()

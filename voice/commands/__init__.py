@@ -1,0 +1,1 @@
+"""The subcommands of `under800`, one file each."""
