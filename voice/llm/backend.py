@@ -155,10 +155,11 @@ class Backend:
             "model": self.config.model,
             "messages": list(messages),
             "temperature": self.config.temperature,
-            "frequency_penalty": self.config.frequency_penalty,
             "max_tokens": self.config.max_tokens,
             **options,
         }
+        if self.config.frequency_penalty:  # some servers refuse what they do not know
+            request["frequency_penalty"] = self.config.frequency_penalty
         if self.config.kind == "embedded":
             request["extra_body"] = {"cache_prompt": True}
         return request
