@@ -1,0 +1,1 @@
+"""Text to speech: how text is said, cut into clauses and synthesised."""
