@@ -1,0 +1,1 @@
+"""When the caller speaks, and when the caller is done."""
