@@ -150,11 +150,12 @@ class Ledger:
         if self._open is not None:
             self._open.agent_text += text
 
-    def interrupt(self) -> None:
-        """The caller speaks. Unless the answer was over, that took the turn from the agent."""
-        if self._open is not None and "reply_ended" not in self._open.marks:
-            self.mark("interrupted")
-            self.close()
+    def interrupt(self, at_ns: int | None = None) -> None:
+        """The caller speaks: that takes the turn from an agent whose answer is not over.
+
+        The turn stays open for what is still to be learned of it, such as the cancelled request.
+        """
+        self.mark("interrupted", at_ns)
 
     def drop(self, reason: str, *, speech_started_ns: int, speech_ended_ns: int) -> None:
         """Sound that began like speech and was none. It is an entry beside the open turn."""

@@ -25,6 +25,9 @@ COLOURS = {
 """The colour of each span of the ledger."""
 
 
+_MOST_CELLS = 1000  # a turn of minutes must not become a bar of minutes
+
+
 def legend() -> Text:
     """One line that says which colour is which span."""
     text = Text("  ")
@@ -34,8 +37,11 @@ def legend() -> Text:
     return text
 
 
-def waterfall(entry: dict[str, Any], *, width: int = 60) -> Text:
-    """One turn of the ledger as a bar in which ``width`` cells are one and a half budgets."""
+def waterfall(entry: dict[str, Any], *, width: int = 54) -> Text:
+    """One turn of the ledger as a bar; ``width`` cells are one and a half budgets.
+
+    A longer turn ends in an arrow. The line is 26 characters longer than ``width`` at most.
+    """
     budget_ms, v2v_ms = entry["budget_ms"], entry["v2v_ms"]
     text = Text(f"turn {entry['turn']:>2} ", style="bold")
     if v2v_ms is None:
@@ -45,11 +51,11 @@ def waterfall(entry: dict[str, Any], *, width: int = 60) -> Text:
     per_cell_ms = budget_ms * 1.5 / width
     deadline = round(budget_ms / per_cell_ms)
     cells = _cells(entry["spans_ms"], per_cell_ms)
-    length = max(width, len(cells))
-    for at in range(length):
+    for at in range(width):
         if at == deadline:
             text.append("│", style="red")
         text.append(*(("█", COLOURS[cells[at]]) if at < len(cells) else (" ", "")))
+    text.append("▶" if len(cells) > width else " ", style="red")
     style = "bold green" if entry["within_budget"] else "bold red"
     text.append(f" {v2v_ms:6.0f} ms", style=style)
     if entry["outcome"] != "answered":
@@ -58,12 +64,12 @@ def waterfall(entry: dict[str, Any], *, width: int = 60) -> Text:
 
 
 def _cells(spans_ms: dict[str, float], per_cell_ms: float) -> list[str]:
-    """The span that each cell shows: the one its middle lies in, at most four budgets long."""
+    """The span that each cell shows: the one its middle lies in."""
     cells: list[str] = []
     end_ms = 0.0
     for name, span_ms in spans_ms.items():
         end_ms += span_ms
-        while (len(cells) + 0.5) * per_cell_ms < end_ms and len(cells) < 240:
+        while (len(cells) + 0.5) * per_cell_ms < end_ms and len(cells) < _MOST_CELLS:
             cells.append(name)
     return cells
 

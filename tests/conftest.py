@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from voice.logs import quiet_frameworks
+
+quiet_frameworks()
+
 _DATA = Path(__file__).parents[1].parent / "shared" / "data"
 
 

@@ -24,7 +24,7 @@ def from_s16(pcm: bytes) -> Samples:
 def to_s16(samples: Samples) -> bytes:
     """Float samples as little-endian signed 16-bit PCM, clipped, never wrapped."""
     scaled = np.clip(np.rint(samples * np.float32(32768.0)), -32768, 32767)
-    return scaled.astype("<i2").tobytes()
+    return bytes(scaled.astype("<i2").tobytes())
 
 
 def read_audio(path: Path) -> tuple[Samples, int]:
@@ -114,7 +114,7 @@ class StreamResampler:
         keep = (self._next * self._down) // self._up - self._half + 1
         self._buffer = self._buffer[max(0, keep - self._start) :]
         self._start = max(self._start, keep)
-        return out.astype(np.float32)
+        return np.asarray(out, dtype=np.float32)
 
     def flush(self) -> Samples:
         """The samples still held back, followed by nothing: the stream has ended."""

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from budgets.errors import UserError
-from voice.commands import models
+from voice.commands import bench, bench_agent, demo, models
 
 app = typer.Typer(
     name="under800",
@@ -18,7 +18,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("demo")(demo.demo)
+app.command("talk")(demo.talk)
 app.add_typer(models.app, name="models")
+bench.app.command("agent")(bench_agent.agent)
+app.add_typer(bench.app, name="bench")
 
 
 def main() -> None:

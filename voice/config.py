@@ -159,7 +159,7 @@ class LlmConfig(Section):
     """The brain."""
 
     backends: list[BackendConfig] = Field(
-        default_factory=lambda: [BackendConfig(name="local", frequency_penalty=0.1)],
+        default_factory=lambda: [BackendConfig(name="local", frequency_penalty=0.2)],
         min_length=1,
     )
 
@@ -228,7 +228,11 @@ class DeskConfig(Section):
 
     def messages(self) -> list[ChatCompletionMessageParam]:
         """The conversation's fixed beginning, in the form of the chat completions API."""
-        messages: list[ChatCompletionMessageParam] = [{"role": "system", "content": self.prompt}]
+        return [{"role": "system", "content": self.prompt}, *self.examples_as_messages()]
+
+    def examples_as_messages(self) -> list[ChatCompletionMessageParam]:
+        """The examples as turns of a conversation."""
+        messages: list[ChatCompletionMessageParam] = []
         for example in self.examples:
             messages.append({"role": "user", "content": example.caller})
             messages.append({"role": "assistant", "content": example.agent})

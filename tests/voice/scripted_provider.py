@@ -51,6 +51,8 @@ async def provider(
                 await _stream(reader, writer, served, script, status)
         except (ConnectionError, asyncio.IncompleteReadError):
             served.hung_up.set()
+        except asyncio.CancelledError:
+            pass  # the test is over
         finally:
             writer.close()
 
@@ -104,6 +106,7 @@ async def _wait_or_hang_up(reader: asyncio.StreamReader, event: asyncio.Event) -
     done, pending = await asyncio.wait({waiting, closing}, return_when=asyncio.FIRST_COMPLETED)
     for task in pending:
         task.cancel()
+    await asyncio.gather(*pending, return_exceptions=True)  # the reader is free again
     if closing in done:
         raise ConnectionError("the client hung up")
 

@@ -1,0 +1,1 @@
+"""Commands that measure ours against the stock way."""

@@ -1,0 +1,1 @@
+"""A whole call on a small service desk."""

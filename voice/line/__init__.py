@@ -1,0 +1,1 @@
+"""Lines: where the audio of a call comes from and goes to."""

@@ -1,0 +1,1 @@
+"""The thin adapter to pipecat."""

@@ -1,0 +1,79 @@
+"""A measured backend as a pipecat LLM service.
+
+pipecat keeps what it does well (context, tools, speculation, cancellation); where the tokens
+come from, and what that took, is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from openai.types.chat import ChatCompletionChunk
+from pipecat.processors.aggregators.llm_context import LLMContext
+from pipecat.services.openai.llm import OpenAILLMService
+
+from budgets.ledger import Ledger
+from voice.llm.backend import Backend, RequestRecord
+
+
+class BackendLLMService(OpenAILLMService):
+    """Streams completions from ``backend`` and marks request and first token on the ledger."""
+
+    # llama.cpp's templates, and most other servers', know no "developer" role.
+    supports_developer_role = False
+
+    def __init__(
+        self, *, backend: Backend, system_prompt: str | None = None, ledger: Ledger | None = None
+    ) -> None:
+        super().__init__(
+            # The parent's own client is never asked; it insists on being constructible.
+            api_key="unused",
+            base_url="http://127.0.0.1:9",
+            settings=self.Settings(model=backend.config.model, system_instruction=system_prompt),
+        )
+        self._system_prompt = system_prompt
+        self._backend = backend
+        self._ledger = ledger
+
+    async def get_chat_completions(  # type: ignore[override]
+        self, context: LLMContext
+    ) -> AsyncIterator[ChatCompletionChunk]:
+        """pipecat's hook for the stream of a completion."""
+        request: dict[str, Any] = dict(
+            await self.get_llm_adapter().get_llm_invocation_params(
+                context,
+                system_instruction=self._system_prompt,
+                convert_developer_to_user=not self.supports_developer_role,
+            )
+        )
+        messages = request.pop("messages")
+        options = {key: value for key, value in request.items() if _given(value)}
+        return self._stream(messages, options)
+
+    async def _stream(
+        self, messages: Any, options: dict[str, Any]
+    ) -> AsyncIterator[ChatCompletionChunk]:
+        if self._ledger is not None:
+            self._ledger.mark("llm_requested")
+        async for chunk in self._backend.chat(
+            messages,
+            on_first_token=self._first_token,
+            on_finished=self._finished,
+            stream_options={"include_usage": True},
+            **options,
+        ):
+            yield chunk
+
+    def _first_token(self, record: RequestRecord) -> None:
+        if self._ledger is not None:
+            self._ledger.mark("first_token", record.first_token_ns)
+
+    def _finished(self, record: RequestRecord) -> None:
+        if self._ledger is not None:
+            self._ledger.note(llm=record.facts())
+
+
+def _given(value: Any) -> bool:
+    """False for the sentinels with which pipecat and openai say "not set"."""
+    return value is not None and type(value).__name__ not in {"NotGiven", "Omit", "_NotGiven"}
