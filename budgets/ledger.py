@@ -128,22 +128,44 @@ class Ledger:
         self._on_turn = on_turn
         self._clock_ns = clock_ns
         self._open: Turn | None = None
+        self._ahead: Turn | None = None
+        self._wasted: list[dict[str, Any]] = []
         self._count = 0
 
     def begin(self, *, caller_text: str = "", **marks: int) -> None:
         """A turn of the caller has ended; whatever was open before it is closed first."""
         self.close()
         self._open = Turn(self._next_index(), self.budget_ms, dict(marks), caller_text=caller_text)
+        if self._wasted:
+            self._open.notes["wasted"], self._wasted = self._wasted, []
+
+    def begin_ahead(self) -> None:
+        """Work has begun on a turn that may not be over; what is marked now belongs to it."""
+        self.waste_ahead()
+        self._ahead = Turn(-1, self.budget_ms)
+
+    def confirm_ahead(self) -> None:
+        """The turn that has just begun is the one that was worked on ahead of its end."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and self._open is not None:
+            self._open.marks |= ahead.marks
+            self._open.notes |= {"ahead": True, **ahead.notes}
+
+    def waste_ahead(self) -> None:
+        """The caller went on: what was done ahead was for nothing, as the next entry will say."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            self._wasted.append(ahead.notes)
 
     def mark(self, name: str, at_ns: int | None = None) -> None:
-        """Set a mark of the open turn, now or at ``at_ns``; the first one of a name counts."""
-        if self._open is not None:
-            self._open.marks.setdefault(name, self._clock_ns() if at_ns is None else at_ns)
+        """Set a mark of the present turn, now or at ``at_ns``; the first one of a name counts."""
+        if (turn := self._present) is not None:
+            turn.marks.setdefault(name, self._clock_ns() if at_ns is None else at_ns)
 
     def note(self, **facts: Any) -> None:
-        """Put facts beside the open turn's marks: the backend, its measured speed, a reason."""
-        if self._open is not None:
-            self._open.notes.update(facts)
+        """Put facts beside the present turn's marks: the backend, its measured speed, a reason."""
+        if (turn := self._present) is not None:
+            turn.notes.update(facts)
 
     def said(self, text: str) -> None:
         """The agent has spoken this as part of its answer."""
@@ -155,7 +177,8 @@ class Ledger:
 
         The turn stays open for what is still to be learned of it, such as the cancelled request.
         """
-        self.mark("interrupted", at_ns)
+        if self._open is not None:
+            self._open.marks.setdefault("interrupted", at_ns or self._clock_ns())
 
     def drop(self, reason: str, *, speech_started_ns: int, speech_ended_ns: int) -> None:
         """Sound that began like speech and was none. It is an entry beside the open turn."""
@@ -173,6 +196,11 @@ class Ledger:
         if self._open is not None:
             turn, self._open = self._open, None
             self._keep(turn)
+
+    @property
+    def _present(self) -> Turn | None:
+        """The turn that is being worked on: one ahead of its end before one that has ended."""
+        return self._ahead or self._open
 
     def _next_index(self) -> int:
         self._count += 1

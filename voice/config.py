@@ -13,24 +13,12 @@ from typing import Annotated, Literal, Self
 from openai.types.chat import ChatCompletionMessageParam
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
     Field,
     SecretStr,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
-from voice.units import hz, milliseconds
-
-Ms = Annotated[float, BeforeValidator(milliseconds), Field(ge=0)]
-Hz = Annotated[int, BeforeValidator(hz), Field(gt=0)]
-
-
-def _clash(text: str, *key: str | int) -> PydanticCustomError:
-    """Values that do not go together; ``key`` is the one to change, within its section."""
-    return PydanticCustomError("cross_field", "{text}", {"text": text, "key": key})
+from budgets.yaml_model import Hz, Ms, Section, clash
 
 
 def _language_code(code: str) -> str:
@@ -43,14 +31,6 @@ def _telephone_or_wide_band(rate_hz: int) -> int:
     if rate_hz not in (8000, 16000):
         raise ValueError(f"{rate_hz} Hz is not heard here; write 8000 or 16000")
     return rate_hz
-
-
-class Section(BaseModel):
-    """A part of the configuration; unknown keys are errors."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, allow_inf_nan=False, hide_input_in_errors=True
-    )
 
 
 class BudgetConfig(Section):
@@ -77,7 +57,7 @@ class SttConfig(Section):
     @model_validator(mode="after")
     def _model_knows_language(self) -> Self:
         if self.language != "en" and self.model.endswith(".en"):
-            raise _clash(
+            raise clash(
                 f"{self.model} knows English only and stt.language is '{self.language}'; "
                 "write whisper-base",
                 "model",
@@ -92,7 +72,7 @@ class TurnConfig(Section):
     """The voice-activity probability above which a window is speech."""
     start_ms: Ms = 96
     """Voiced time after which speech has started (and interrupts the agent)."""
-    decode_after_ms: Ms = 160
+    decode_after_ms: Ms = 100
     """Silence after which the text so far is decoded, in case this was the end."""
     silence_ms: Ms = 500
     """Silence that ends a turn whose text looks complete."""
@@ -100,16 +80,18 @@ class TurnConfig(Section):
     """Silence that ends a turn that is a short complete answer ("yes", "no thanks")."""
     long_silence_ms: Ms = 1400
     """Silence that ends a turn whose text plainly goes on ("my number is four one")."""
+    attempts: int = Field(default=3, ge=0)
+    """How often in one turn an answer may be begun before the turn is over; 0 never does."""
 
     @model_validator(mode="after")
     def _silences_in_order(self) -> Self:
         if self.short_silence_ms > self.silence_ms:
-            raise _clash(
+            raise clash(
                 f"is longer than silence_ms ({self.silence_ms:g} ms); a short answer waits less",
                 "short_silence_ms",
             )
         if self.silence_ms > self.long_silence_ms:
-            raise _clash(
+            raise clash(
                 f"is shorter than silence_ms ({self.silence_ms:g} ms); an unfinished text waits "
                 "longer",
                 "long_silence_ms",
@@ -139,19 +121,19 @@ class BackendConfig(Section):
         if self.kind == "embedded":
             for key in ("base_url", "api_key"):
                 if getattr(self, key) is not None:
-                    raise _clash("an embedded backend has none; did you mean kind: openai?", key)
+                    raise clash("an embedded backend has none; did you mean kind: openai?", key)
             return self
         if self.base_url is None and self.api_key is None:
-            raise _clash(
+            raise clash(
                 "openai needs an api_key (a hosted service) or a base_url (a server of your own)",
                 "kind",
             )
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
-            raise _clash("must start with http:// or https://", "base_url")
+            raise clash("must start with http:// or https://", "base_url")
         if self.api_key is not None and not self.api_key.get_secret_value().strip():
-            raise _clash("is empty", "api_key")
+            raise clash("is empty", "api_key")
         if self.base_url is None and "model" not in self.model_fields_set:
-            raise _clash("is missing: what the service calls the model", "model")
+            raise clash("is missing: what the service calls the model", "model")
         return self
 
 
@@ -168,7 +150,7 @@ class LlmConfig(Section):
         seen: set[str] = set()
         for index, backend in enumerate(self.backends):
             if backend.name in seen:
-                raise _clash(
+                raise clash(
                     f"another backend is called '{backend.name}'", "backends", index, "name"
                 )
             seen.add(backend.name)
@@ -223,12 +205,16 @@ class DeskConfig(Section):
     greeting: str
     prompt: str
     """The system prompt: role, manner, facts."""
-    examples: list[Example] = []
+    examples: list[Example] = Field(default_factory=list)
     """Put before the call as if they had been spoken: small models follow them best."""
 
     def messages(self) -> list[ChatCompletionMessageParam]:
         """The conversation's fixed beginning, in the form of the chat completions API."""
-        return [{"role": "system", "content": self.prompt}, *self.examples_as_messages()]
+        return [self.system_message(), *self.examples_as_messages()]
+
+    def system_message(self) -> ChatCompletionMessageParam:
+        """The system prompt as a message."""
+        return {"role": "system", "content": self.prompt}
 
     def examples_as_messages(self) -> list[ChatCompletionMessageParam]:
         """The examples as turns of a conversation."""

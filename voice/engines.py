@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -80,6 +81,10 @@ async def load_engines(
             asyncio.to_thread(_ears, config), asyncio.to_thread(_mouth, config)
         )
         stack.callback(mouth.close)
+        # What has been loaded stays. Walking it in a full garbage collection would stop the event
+        # loop, and with it a turn, for more than 100 ms.
+        gc.collect()
+        gc.freeze()
         yield Engines(config, desk, stt, mouth, backends)
 
 

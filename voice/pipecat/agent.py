@@ -16,11 +16,14 @@ from pipecat.processors.aggregators.llm_response_universal import (
 from pipecat.transports.base_transport import BaseTransport
 
 from budgets.ledger import Ledger
+from speculative.eager import Speculation
 from voice.engines import Engines
+from voice.llm.prefill import Prefill
 from voice.pipecat.brain import BackendLLMService
 from voice.pipecat.ears import ListenerSTTService, listener_turn_strategies
 from voice.pipecat.mouth import ClauseProcessor, MouthTTSService
 from voice.pipecat.tap import HandoverTap, PlayedTap
+from voice.tts.held import HeldSpeech
 
 
 def build_agent(
@@ -31,23 +34,34 @@ def build_agent(
     observers: Sequence[BaseObserver] = (),
 ) -> PipelineWorker:
     """The worker of one call on ``transport``; run it with pipecat's ``WorkerRunner``."""
+    locale = engines.config.tts.locale
     context = LLMContext(messages=list(engines.desk.examples_as_messages()))
     user, assistant = LLMContextAggregatorPair(
         context,
         user_params=LLMUserAggregatorParams(
-            user_turn_strategies=listener_turn_strategies(),
+            user_turn_strategies=listener_turn_strategies(
+                speculation=Speculation(attempts=engines.config.turn.attempts), ledger=ledger
+            ),
             empty_user_turn=None,  # sound without words is no turn, so nothing answers it
         ),
     )
+    backend, system = engines.backends[0], engines.desk.system_message()
+    prefill = Prefill(backend, lambda: [system, *context.get_messages()])
     pipeline = Pipeline(
         [
             transport.input(),
-            ListenerSTTService(make_listener=engines.listener, ledger=ledger),
+            ListenerSTTService(
+                make_listener=engines.listener, on_interim=prefill.heard, ledger=ledger
+            ),
             user,
             BackendLLMService(
-                backend=engines.backends[0], system_prompt=engines.desk.prompt, ledger=ledger
+                backend=backend,
+                system_prompt=engines.desk.prompt,
+                prefill=prefill,
+                held=HeldSpeech(engines.mouth, locale=locale),
+                ledger=ledger,
             ),
-            ClauseProcessor(locale=engines.config.tts.locale),
+            ClauseProcessor(locale=locale),
             MouthTTSService(mouth=engines.mouth, ledger=ledger),
             HandoverTap(ledger),
             transport.output(),

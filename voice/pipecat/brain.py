@@ -10,21 +10,40 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from openai.types.chat import ChatCompletionChunk
+from pipecat.frames.frames import (
+    EagerEndOfTurnCancelFrame,
+    Frame,
+    InterruptionFrame,
+    LLMContextFrame,
+)
 from pipecat.processors.aggregators.llm_context import LLMContext
+from pipecat.processors.frame_processor import FrameDirection
 from pipecat.services.openai.llm import OpenAILLMService
 
 from budgets.ledger import Ledger
 from voice.llm.backend import Backend, RequestRecord
+from voice.llm.prefill import Prefill
+from voice.tts.held import HeldSpeech
 
 
 class BackendLLMService(OpenAILLMService):
-    """Streams completions from ``backend`` and marks request and first token on the ledger."""
+    """Streams completions from ``backend`` and marks request and first token on the ledger.
+
+    With ``held``, the first clauses of an answer that pipecat's gate holds back are made into
+    audio while they wait. pipecat runs no tool before the gate opens.
+    """
 
     # llama.cpp's templates, and most other servers', know no "developer" role.
     supports_developer_role = False
 
     def __init__(
-        self, *, backend: Backend, system_prompt: str | None = None, ledger: Ledger | None = None
+        self,
+        *,
+        backend: Backend,
+        system_prompt: str | None = None,
+        held: HeldSpeech | None = None,
+        prefill: Prefill | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         super().__init__(
             # The parent's own client is never asked; it insists on being constructible.
@@ -34,7 +53,18 @@ class BackendLLMService(OpenAILLMService):
         )
         self._system_prompt = system_prompt
         self._backend = backend
+        self._held = held
+        self._prefill = prefill
+        self._ahead = False
         self._ledger = ledger
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        """Note which answers are begun ahead of their turn's end."""
+        if isinstance(frame, LLMContextFrame):
+            self._ahead = frame.speculation
+        elif isinstance(frame, EagerEndOfTurnCancelFrame | InterruptionFrame) and self._held:
+            self._held.drop()
+        await super().process_frame(frame, direction)
 
     async def get_chat_completions(  # type: ignore[override]
         self, context: LLMContext
@@ -56,6 +86,11 @@ class BackendLLMService(OpenAILLMService):
     ) -> AsyncIterator[ChatCompletionChunk]:
         if self._ledger is not None:
             self._ledger.mark("llm_requested")
+        if self._prefill is not None:
+            self._prefill.stop()
+        held = self._held if self._ahead else None
+        if held is not None:
+            held.begin()
         async for chunk in self._backend.chat(
             messages,
             on_first_token=self._first_token,
@@ -63,7 +98,11 @@ class BackendLLMService(OpenAILLMService):
             stream_options={"include_usage": True},
             **options,
         ):
+            if held is not None and chunk.choices and (text := chunk.choices[0].delta.content):
+                held.written(text)
             yield chunk
+        if held is not None:
+            held.complete()
 
     def _first_token(self, record: RequestRecord) -> None:
         if self._ledger is not None:

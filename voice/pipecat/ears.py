@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from pipecat.frames.frames import (
     CancelFrame,
+    EagerTranscriptionFrame,
     EndFrame,
     Frame,
     InterimTranscriptionFrame,
@@ -24,14 +25,23 @@ from pipecat.frames.frames import (
 )
 from pipecat.services.settings import STTSettings
 from pipecat.services.stt_service import STTService
-from pipecat.turns.types import ProcessFrameResult
+from pipecat.turns.types import ProcessFrameResult, UserTurnSpeculation
 from pipecat.turns.user_start import VADUserTurnStartStrategy
 from pipecat.turns.user_stop import BaseUserTurnStopStrategy
 from pipecat.turns.user_turn_strategies import UserTurnStrategies
 from pipecat.utils.time import time_now_iso8601
 
 from budgets.ledger import Ledger
-from voice.turns.events import Interim, ListenerEvent, SpeechDropped, SpeechStarted, TurnEnded
+from speculative.eager import Speculation, Start, Verdict
+from voice.turns.events import (
+    EagerTurn,
+    Interim,
+    ListenerEvent,
+    Retracted,
+    SpeechDropped,
+    SpeechStarted,
+    TurnEnded,
+)
 from voice.turns.listener import Listener
 
 
@@ -40,19 +50,38 @@ class SpeechDroppedFrame(SystemFrame):
     """What had begun as speech was none; a turn that it opened is over without words."""
 
 
+@dataclass
+class RetractedFrame(SystemFrame):
+    """The caller goes on: what was begun on the eager transcript before this is void."""
+
+
 class ListenerSTTService(STTService):
     """Feeds a call's audio to a Listener and turns its events into pipecat frames.
 
     Args:
         make_listener: makes the call's Listener once the line's rate (in Hz) is known.
         ledger: where the turn's marks go; optional, so that the service works on its own.
+        on_interim: told what the caller has said so far.
+        audio_passthrough: whether the caller's audio goes further down the pipeline. Nothing of
+            ours wants it there, and fifty frames a second through every processor take a tenth
+            of a core away from the model.
     """
 
     def __init__(
-        self, *, make_listener: Callable[[int], Listener], ledger: Ledger | None = None
+        self,
+        *,
+        make_listener: Callable[[int], Listener],
+        ledger: Ledger | None = None,
+        on_interim: Callable[[str], None] | None = None,
+        audio_passthrough: bool = False,
     ) -> None:
-        super().__init__(settings=STTSettings(model=None, language=None), ttfs_p99_latency=0.0)
+        super().__init__(
+            settings=STTSettings(model=None, language=None),
+            ttfs_p99_latency=0.0,
+            audio_passthrough=audio_passthrough,
+        )
         self._make_listener = make_listener
+        self._on_interim = on_interim
         self._ledger = ledger
         self._listener: Listener | None = None
         self._events: asyncio.Task[None] | None = None
@@ -103,7 +132,13 @@ class ListenerSTTService(STTService):
                     self._ledger.interrupt(event.at_ns)
                 await self.broadcast_frame(VADUserStartedSpeakingFrame)
             case Interim(text=text):
+                if self._on_interim is not None:
+                    self._on_interim(text)
                 await self.push_frame(InterimTranscriptionFrame(text, "", time_now_iso8601()))
+            case EagerTurn(text=text):
+                await self.push_frame(EagerTranscriptionFrame(text, "", time_now_iso8601()))
+            case Retracted():
+                await self.push_frame(RetractedFrame())
             case TurnEnded():
                 self._record(event)
                 # The system frame overtakes the transcript, as it must: pipecat ends no turn
@@ -135,19 +170,76 @@ class ListenerSTTService(STTService):
 
 
 class ListenerTurnStop(BaseUserTurnStopStrategy):
-    """Ends the turn with the Listener's final transcript, or without one when there was none."""
+    """Ends the turn with the Listener's final transcript, or without one when there was none.
+
+    An eager transcript starts the answer, which pipecat's gate holds until the end of the turn
+    confirms it.
+    """
+
+    def __init__(self, *, speculation: Speculation | None = None, ledger: Ledger | None = None):
+        super().__init__()
+        self._speculation = speculation
+        self._ledger = ledger
+
+    async def handle_user_turn_started(self) -> None:
+        """A new turn has attempts of its own."""
+        await super().handle_user_turn_started()
+        if self._speculation is not None:
+            self._speculation.turn_started()
 
     async def process_frame(self, frame: Frame) -> ProcessFrameResult:
         """Look at a frame; the turn ends at the first that says so."""
-        if isinstance(frame, TranscriptionFrame) and frame.finalized:
-            await self.trigger_user_turn_stopped()
+        if isinstance(frame, EagerTranscriptionFrame):
+            await self._eager(frame.text)
+        elif isinstance(frame, RetractedFrame):
+            await self._retract()
+        elif isinstance(frame, TranscriptionFrame) and frame.finalized:
+            await self._final(frame.text)
             return ProcessFrameResult.STOP
-        if isinstance(frame, SpeechDroppedFrame):
+        elif isinstance(frame, SpeechDroppedFrame):
+            await self._retract()
             await self.trigger_user_turn_finalized()
             return ProcessFrameResult.STOP
         return ProcessFrameResult.CONTINUE
 
+    async def _eager(self, text: str) -> None:
+        decision = self._speculation.eager(text) if self._speculation else Start.REFUSE
+        if decision is Start.SUPERSEDE:
+            await self.trigger_user_turn_speculation_cancelled()
+        if decision in (Start.START, Start.SUPERSEDE):
+            if self._ledger is not None:
+                self._ledger.begin_ahead()
+            await self.trigger_user_turn_inference_triggered(
+                speculation=UserTurnSpeculation(text=text)
+            )
 
-def listener_turn_strategies() -> UserTurnStrategies:
-    """The turn strategies for a pipeline whose STT is a ListenerSTTService."""
-    return UserTurnStrategies(start=[VADUserTurnStartStrategy()], stop=[ListenerTurnStop()])
+    async def _retract(self) -> None:
+        if self._speculation is not None and self._speculation.retract():
+            await self._waste()
+
+    async def _final(self, text: str) -> None:
+        verdict = self._speculation.final(text) if self._speculation else Verdict.NOTHING
+        if verdict is Verdict.CONFIRMED:
+            if self._ledger is not None:
+                self._ledger.confirm_ahead()
+            await self.trigger_user_turn_finalized(confirms_speculation=True)
+            return
+        if verdict is Verdict.SUPERSEDED:
+            await self._waste()
+        await self.trigger_user_turn_stopped()
+
+    async def _waste(self) -> None:
+        if self._ledger is not None:
+            self._ledger.waste_ahead()
+        await self.trigger_user_turn_speculation_cancelled()
+
+
+def listener_turn_strategies(
+    *, speculation: Speculation | None = None, ledger: Ledger | None = None
+) -> UserTurnStrategies:
+    """The turn strategies for a pipeline whose STT is a ListenerSTTService.
+
+    With ``speculation``, answers are begun at the first pause and held until the turn is over.
+    """
+    stop = ListenerTurnStop(speculation=speculation, ledger=ledger)
+    return UserTurnStrategies(start=[VADUserTurnStartStrategy()], stop=[stop])

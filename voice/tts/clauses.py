@@ -54,7 +54,7 @@ class ClauseSplitter:
         *,
         language: str = "en",
         first_min_words: int = 1,
-        first_max_words: int = 12,
+        first_max_words: int = 8,
         long_words: int = 25,
         hard_words: int = 40,
     ) -> None:

@@ -118,6 +118,10 @@ class Mouth:
         if recording.state is State.ABANDONED:
             raise SpeechError("the Mouth was closed")
 
+    def forget(self, text: str) -> None:
+        """Free what was prepared for a clause; whoever is listening to it hears it out."""
+        self._store.discard(self._spoken(text), self._engine.fingerprint)
+
     def close(self) -> None:
         """Stop everything that is being made and let the thread go."""
         for task in self._tasks:

@@ -24,6 +24,21 @@ class Interim:
 
 
 @dataclass(frozen=True)
+class EagerTurn:
+    """The caller may be done: a pause, and the text up to it. Revocable; nothing may be heard."""
+
+    text: str
+    at_ns: int
+
+
+@dataclass(frozen=True)
+class Retracted:
+    """The caller goes on: the eager turn before this was none."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True)
 class TurnEnded:
     """The caller is done, and this is what was said."""
 
@@ -49,4 +64,4 @@ class SpeechDropped:
     at_ns: int
 
 
-ListenerEvent = SpeechStarted | Interim | TurnEnded | SpeechDropped
+ListenerEvent = SpeechStarted | Interim | EagerTurn | Retracted | TurnEnded | SpeechDropped

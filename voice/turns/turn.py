@@ -15,7 +15,15 @@ from voice.stt.transcript import Transcript
 from voice.turns.audio_clock import AudioClock
 from voice.turns.decodes import CallOff, Decode, Decodes, Kind
 from voice.turns.endpoint import silence_needed_ms
-from voice.turns.events import Interim, ListenerEvent, SpeechDropped, SpeechStarted, TurnEnded
+from voice.turns.events import (
+    EagerTurn,
+    Interim,
+    ListenerEvent,
+    Retracted,
+    SpeechDropped,
+    SpeechStarted,
+    TurnEnded,
+)
 from voice.turns.long_speech import LongSpeech
 from voice.turns.speech_buffer import SpeechBuffer
 from voice.turns.speech_end import SpeechEnd
@@ -58,6 +66,8 @@ class _Speech:
     asked: bool = False
     """Whether the final text of this pause has been asked for."""
     final: _Final | None = None
+    eager: bool = False
+    """Whether an eager turn has been announced for this pause."""
     committed: list[str] = field(default_factory=list)
     interim_text: str = ""
 
@@ -160,10 +170,11 @@ class Turn:
         if not resumed:
             return []
         self._decodes.drop_waiting_final()
+        acts = self._retract(speech, self._heard_ns)
         if final is None or final.transcript is None:
-            return []
+            return acts
         text = final.transcript.text
-        acts = self._interim(speech, text, self._heard_ns)
+        acts += self._interim(speech, text, self._heard_ns)
         if self._long.long_enough(final.upto):
             speech.committed.append(text)
             self._begin_piece(speech, final.upto)
@@ -244,10 +255,22 @@ class Turn:
             return []
         if job.kind == "final" and job.voiced_end == speech.voiced_end:
             speech.final = _Final(result, now_ns, job.upto)
-            return []
+            return self._announce(speech, speech.final, now_ns)
         if job.kind == "interim":
             self._interim_ready_ns = now_ns
         return self._interim(speech, result.text, now_ns) if result else []
+
+    def _announce(self, speech: _Speech, final: _Final, now_ns: int) -> list[Act]:
+        """An eager turn, unless the text plainly goes on: that work would be thrown away."""
+        text = speech.text(final.transcript.text if final.transcript else "")
+        if not text or self._needed_ms(speech, final) >= self._config.long_silence_ms:
+            return []
+        speech.eager = True
+        return [EagerTurn(text=text, at_ns=now_ns)]
+
+    def _retract(self, speech: _Speech, now_ns: int) -> list[Act]:
+        eager, speech.eager = speech.eager, False
+        return [Retracted(at_ns=now_ns)] if eager else []
 
     def _interim(self, speech: _Speech, latest: str, now_ns: int) -> list[Act]:
         text = speech.text(latest)
@@ -280,7 +303,8 @@ class Turn:
             at_ns=now_ns,
         )
         _log.info("speech dropped: %s", reason)
-        return [*self._begin_anew(self._buffer.end), dropped]
+        retracted = self._retract(speech, now_ns)
+        return [*self._begin_anew(self._buffer.end), *retracted, dropped]
 
     def _begin_anew(self, fresh: int) -> list[Decode | CallOff]:
         self._speech, self._fresh = None, fresh
