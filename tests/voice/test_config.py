@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from budgets.errors import UserError
+from budgets.units import hz, milliseconds
+from budgets.yaml_hints import section_at
 from voice.config import BackendConfig, Config
 from voice.config_file import load_config, load_desk
-from voice.config_hints import section_at
 from voice.resources import configs_dir, packaged_configs
-from voice.units import hz, milliseconds
 
 ROOT = Path(__file__).parents[2]
 DESK = "name: Test\ngreeting: Hello.\nprompt: You are a test.\n"

@@ -1,4 +1,4 @@
-"""What the configuration's schema knows about a slip: which key was meant, and plain words."""
+"""What a schema knows about a slip in a file: which key was meant, and plain words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr
 
-from voice.yaml_file import KeyPath, dotted
+from budgets.yaml_file import KeyPath, dotted
 
 _UNITS = {
     "ms": "in milliseconds",
