@@ -69,6 +69,14 @@ class Turn:
     caller_text: str = ""
     agent_text: str = ""
 
+    def mark(self, name: str, at_ns: int) -> None:
+        """Set a mark; the first one of a name counts."""
+        self.marks.setdefault(name, at_ns)
+
+    def note(self, **facts: Any) -> None:
+        """Put facts beside the marks: the backend, its measured speed, a reason."""
+        self.notes.update(facts)
+
     @property
     def v2v_ns(self) -> int | None:
         """End of speech to the first audible agent sample; None where either is unknown."""
@@ -150,6 +158,8 @@ class Ledger:
         if ahead is not None and self._open is not None:
             self._open.marks |= ahead.marks
             self._open.notes |= {"ahead": True, **ahead.notes}
+            # Whoever still holds on to it goes on writing to the turn that it has become.
+            ahead.marks, ahead.notes = self._open.marks, self._open.notes
 
     def waste_ahead(self) -> None:
         """The caller went on: what was done ahead was for nothing, as the next entry will say."""
@@ -157,15 +167,19 @@ class Ledger:
         if ahead is not None:
             self._wasted.append(ahead.notes)
 
-    def mark(self, name: str, at_ns: int | None = None) -> None:
-        """Set a mark of the present turn, now or at ``at_ns``; the first one of a name counts."""
-        if (turn := self._present) is not None:
-            turn.marks.setdefault(name, self._clock_ns() if at_ns is None else at_ns)
+    @property
+    def turn(self) -> Turn | None:
+        """The turn that is being worked on: one ahead of its end before one that has ended.
 
-    def note(self, **facts: Any) -> None:
-        """Put facts beside the present turn's marks: the backend, its measured speed, a reason."""
-        if (turn := self._present) is not None:
-            turn.notes.update(facts)
+        Whoever starts something that ends later keeps hold of it, so that what is learned then
+        does not land on another turn.
+        """
+        return self._ahead or self._open
+
+    def mark(self, name: str, at_ns: int | None = None) -> None:
+        """Set a mark of the present turn, now or at ``at_ns``."""
+        if self.turn is not None:
+            self.turn.mark(name, self._clock_ns() if at_ns is None else at_ns)
 
     def said(self, text: str) -> None:
         """The agent has spoken this as part of its answer."""
@@ -178,7 +192,7 @@ class Ledger:
         The turn stays open for what is still to be learned of it, such as the cancelled request.
         """
         if self._open is not None:
-            self._open.marks.setdefault("interrupted", at_ns or self._clock_ns())
+            self._open.mark("interrupted", self._clock_ns() if at_ns is None else at_ns)
 
     def drop(self, reason: str, *, speech_started_ns: int, speech_ended_ns: int) -> None:
         """Sound that began like speech and was none. It is an entry beside the open turn."""
@@ -196,11 +210,6 @@ class Ledger:
         if self._open is not None:
             turn, self._open = self._open, None
             self._keep(turn)
-
-    @property
-    def _present(self) -> Turn | None:
-        """The turn that is being worked on: one ahead of its end before one that has ended."""
-        return self._ahead or self._open
 
     def _next_index(self) -> int:
         self._count += 1

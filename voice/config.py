@@ -114,7 +114,9 @@ class BackendConfig(Section):
     """A little of it keeps very small models from repeating themselves without end."""
     max_tokens: int = Field(default=80, ge=1)
     context_tokens: int = Field(default=4096, ge=256)
-    threads: int = Field(default=2, ge=1)
+    threads: int = Field(default=1, ge=1)
+    """Of the embedded engine. Its threads wait for each other at every layer: with as many as
+    there are cores, one that another program holds up holds up all, to under 1 token a second."""
 
     @model_validator(mode="after")
     def _reachable(self) -> Self:

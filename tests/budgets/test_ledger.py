@@ -120,6 +120,39 @@ def test_the_next_turn_closes_a_silent_one() -> None:
     assert [entry["outcome"] for entry in ledger.entries] == ["silent", "silent"]
 
 
+def test_work_ahead_of_a_turn_becomes_part_of_it_when_it_is_confirmed() -> None:
+    ledger = a_ledger()
+    ledger.begin_ahead()
+    ahead = ledger.turn
+    assert ahead is not None
+    ahead.mark("first_token", 900 * MS)
+    begin(ledger)
+    ledger.confirm_ahead()
+    ahead.note(llm={"finished": "complete"})  # the request ends later
+    ledger.mark("audible", 1700 * MS)
+    ledger.close()
+    [entry] = ledger.entries
+    assert entry["ahead"]
+    assert entry["llm"] == {"finished": "complete"}
+    assert entry["spans_ms"]["ttft"] == 0
+    assert sum(entry["spans_ms"].values()) == entry["v2v_ms"]
+
+
+def test_work_for_nothing_stands_on_the_next_entry_and_marks_no_other_turn() -> None:
+    ledger = a_ledger()
+    ledger.begin_ahead()
+    ahead = ledger.turn
+    assert ahead is not None
+    ledger.waste_ahead()
+    begin(ledger)
+    ahead.mark("first_token", 900 * MS)
+    ahead.note(llm={"finished": "cancelled"})
+    ledger.close()
+    [entry] = ledger.entries
+    assert "first_token" not in entry["marks_ms"]
+    assert entry["wasted"] == [{"llm": {"finished": "cancelled"}}]
+
+
 def test_text_is_kept_only_where_it_is_asked_for() -> None:
     for keep in (False, True):
         ledger = a_ledger(keep_text=keep)

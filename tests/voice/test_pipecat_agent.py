@@ -26,7 +26,14 @@ from voice.pipecat.agent import build_agent, greeting
 from voice.pipecat.call import running
 from voice.pipecat.line import LineTransport
 from voice.tts.mouth import Mouth
-from voice.turns.events import ListenerEvent, SpeechDropped, SpeechStarted, TurnEnded
+from voice.turns.events import (
+    EagerTurn,
+    ListenerEvent,
+    Retracted,
+    SpeechDropped,
+    SpeechStarted,
+    TurnEnded,
+)
 from voice.turns.listener import Listener
 
 HZ = 8000
@@ -39,7 +46,11 @@ class ToneEngine:
     rate_hz = HZ
     fingerprint = "tone"
 
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
     def stream(self, text: str, *, cancelled: Callable[[], bool]) -> Generator[Samples, None, None]:
+        self.said.append(text)
         for _ in text:
             if cancelled():
                 return
@@ -97,6 +108,7 @@ class FakeEngines(Engines):
     """Real brain, scripted ears, a mouth that hums."""
 
     ears: ScriptedListener = field(default_factory=ScriptedListener)
+    voice: ToneEngine = field(default_factory=ToneEngine)
 
     def listener(self, rate_hz: int) -> Listener:
         return cast(Listener, self.ears)
@@ -144,12 +156,14 @@ async def until(condition: Callable[[], Any]) -> None:
 async def a_call(script: list[Any], *, status: int = 200) -> AsyncIterator[Call]:
     async with provider(script, status=status) as served:
         backend = BackendConfig(name="b", kind="openai", base_url=served.url, model="m")
+        voice = ToneEngine()
         engines = FakeEngines(
             Config(line=LineConfig(in_hz=HZ, out_hz=HZ)),
             DeskConfig(name="desk", greeting="Hello.", prompt="Be brief."),
             cast(Any, None),
-            Mouth(ToneEngine(), AudioStore()),
+            Mouth(voice, AudioStore()),
             [Backend(backend)],
+            voice=voice,
         )
         call = Call(engines, FakeLine(), Ledger(call="t", budget_ms=800, keep_text=True), served)
         seen = Seen()
@@ -240,3 +254,75 @@ async def test_a_backend_that_fails_makes_a_silent_turn_and_the_call_lives() -> 
         await until(lambda: len(call.served.requests) == 2)
     assert [e["outcome"] for e in call.ledger.entries] == ["silent", "silent"]
     assert call.ledger.entries[0]["llm"]["finished"] == "failed"
+
+
+def begun(call: Call, text: str) -> None:
+    now_ns = time.monotonic_ns()
+    call.caller(SpeechStarted(now_ns, now_ns), EagerTurn(text, now_ns))
+
+
+async def test_an_answer_begun_at_a_pause_is_held_and_its_audio_made_until_the_turn_is_over() -> (
+    None
+):
+    async with a_call(REPLY) as call:
+        begun(call, "are you open")
+        await until(lambda: len(call.engines.voice.said) >= 3)  # greeting and two clauses
+        assert not call.line.played
+        call.caller(turn("Are you open?", time.monotonic_ns()))
+        await answered(call, 1)
+        said = list(call.engines.voice.said)
+    assert len(call.served.requests) == 1
+    assert said[1:] == ["We are open on Saturday.", "Anything else?"]  # each made once
+    [entry] = call.ledger.entries
+    assert entry["ahead"]
+    assert entry["spans_ms"]["ttft"] == 0
+    assert entry["agent_text"] == "We are open on Saturday. Anything else?"
+
+
+async def test_a_caller_who_goes_on_takes_it_back_and_gets_one_answer() -> None:
+    never = asyncio.Event()
+    async with a_call([delta("Right. Then "), never, delta("we go.")]) as call:
+        begun(call, "book a table")
+        await until(lambda: len(call.engines.voice.said) == 2)
+        call.caller(Retracted(time.monotonic_ns()))
+        await asyncio.wait_for(call.served.hung_up.wait(), 5)
+        never.set()
+        call.caller(EagerTurn("book a table for two", time.monotonic_ns()))
+        await until(lambda: len(call.served.requests) == 2)
+        call.caller(turn("book a table for two", time.monotonic_ns()))
+        await answered(call, 1)
+        assert len(call.engines.mouth._store) <= 1 + 2  # the greeting is not kept here either
+    assert len(call.served.requests) == 2
+    asked = [m["content"] for m in call.served.requests[1]["messages"] if m["role"] == "user"]
+    assert asked == ["book a table for two"]  # what was taken back never was in the history
+    [entry] = call.ledger.entries
+    assert entry["agent_text"] == "Right. Then we go."
+    assert [w["llm"]["finished"] for w in entry["wasted"]] == ["cancelled"]
+
+
+async def test_another_final_text_is_answered_instead_of_the_eager_one() -> None:
+    async with a_call(REPLY) as call:
+        begun(call, "cancel it")
+        await until(lambda: len(call.engines.voice.said) == 3)
+        call.caller(turn("do not cancel it", time.monotonic_ns()))
+        await answered(call, 1)
+    asked = [request["messages"][-1]["content"] for request in call.served.requests]
+    assert asked == ["cancel it", "do not cancel it"]
+    assert len(call.ledger.entries) == 1
+
+
+async def test_ten_retractions_and_a_double_final_leave_one_reply_and_a_live_call() -> None:
+    async with a_call(REPLY) as call:
+        call.caller(SpeechStarted(time.monotonic_ns(), time.monotonic_ns()))
+        for count in range(10):
+            call.caller(EagerTurn("one " * (count + 1), time.monotonic_ns()))
+            call.caller(Retracted(time.monotonic_ns()))
+        call.caller(turn("one two", time.monotonic_ns()), turn("One two.", time.monotonic_ns()))
+        await answered(call, 1)
+        call.says("and then", time.monotonic_ns())
+        await answered(call, 2)
+    answered_texts = [
+        m["content"] for m in call.served.requests[-1]["messages"] if m["role"] == "assistant"
+    ]
+    assert answered_texts == ["Hello.", "We are open on Saturday. Anything else?"]
+    assert len(call.served.requests) <= 3 + 2  # attempts, and an answer each

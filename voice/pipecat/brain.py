@@ -84,8 +84,18 @@ class BackendLLMService(OpenAILLMService):
     async def _stream(
         self, messages: Any, options: dict[str, Any]
     ) -> AsyncIterator[ChatCompletionChunk]:
-        if self._ledger is not None:
-            self._ledger.mark("llm_requested")
+        turn = self._ledger.turn if self._ledger else None
+
+        def first_token(record: RequestRecord) -> None:
+            if turn is not None and record.first_token_ns is not None:
+                turn.mark("llm_requested", record.requested_ns)
+                turn.mark("first_token", record.first_token_ns)
+
+        def finished(record: RequestRecord) -> None:
+            if turn is not None:
+                turn.mark("llm_requested", record.requested_ns)
+                turn.note(llm=record.facts())
+
         if self._prefill is not None:
             self._prefill.stop()
         held = self._held if self._ahead else None
@@ -93,8 +103,8 @@ class BackendLLMService(OpenAILLMService):
             held.begin()
         async for chunk in self._backend.chat(
             messages,
-            on_first_token=self._first_token,
-            on_finished=self._finished,
+            on_first_token=first_token,
+            on_finished=finished,
             stream_options={"include_usage": True},
             **options,
         ):
@@ -103,14 +113,6 @@ class BackendLLMService(OpenAILLMService):
             yield chunk
         if held is not None:
             held.complete()
-
-    def _first_token(self, record: RequestRecord) -> None:
-        if self._ledger is not None:
-            self._ledger.mark("first_token", record.first_token_ns)
-
-    def _finished(self, record: RequestRecord) -> None:
-        if self._ledger is not None:
-            self._ledger.note(llm=record.facts())
 
 
 def _given(value: Any) -> bool:

@@ -219,8 +219,8 @@ class ListenerTurnStop(BaseUserTurnStopStrategy):
 
     async def _final(self, text: str) -> None:
         verdict = self._speculation.final(text) if self._speculation else Verdict.NOTHING
-        if verdict is Verdict.CONFIRMED:
-            if self._ledger is not None:
+        if verdict in (Verdict.CONFIRMED, Verdict.REPEATED):
+            if self._ledger is not None and verdict is Verdict.CONFIRMED:
                 self._ledger.confirm_ahead()
             await self.trigger_user_turn_finalized(confirms_speculation=True)
             return
