@@ -30,10 +30,10 @@ _MOST_CELLS = 1000  # a turn of minutes must not become a bar of minutes
 
 def legend() -> Text:
     """One line that says which colour is which span."""
-    text = Text("  ")
+    text = Text()
     for name, _ in SPANS:
-        text.append("■ ", style=COLOURS[name])
-        text.append(f"{name}  ", style="dim")
+        text.append("■", style=COLOURS[name])
+        text.append(f"{name} ", style="dim")
     return text
 
 
