@@ -6,7 +6,7 @@ import difflib
 import types
 import typing
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr
 
@@ -88,7 +88,7 @@ def field_types(root: type[BaseModel], key: KeyPath) -> set[Any]:
     except LookupError:
         return set()
     union = get_origin(annotation) in (typing.Union, types.UnionType)
-    return set(get_args(annotation)) if union else {annotation}
+    return {_bare(part) for part in get_args(annotation)} if union else {annotation}
 
 
 def plain_words(kind: str, context: Mapping[str, Any], fallback: str, shown: str | None) -> str:
@@ -107,6 +107,11 @@ def plain_words(kind: str, context: Mapping[str, Any], fallback: str, shown: str
 def is_secret(root: type[BaseModel], key: KeyPath) -> bool:
     """Whether a key's value must never be shown."""
     return SecretStr in field_types(root, key)
+
+
+def _bare(annotation: Any) -> Any:
+    """``float`` of ``Annotated[float, …]``."""
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 def _meant(offers: list[str], unit: str = "") -> str:

@@ -2,85 +2,178 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from budgets.playout import AUDIBLE, first_audible
+from budgets.playout import AUDIBLE
+from budgets.probe.caller import STOPPED_S
+from budgets.probe.record import Samples, Utterance
+from budgets.probe.record import UtteranceSound as UtteranceSound
+from budgets.probe.repetition import says_twice
 
-Samples = npt.NDArray[np.float32]
+REACTION_S = 0.1
+"""Nobody hears a barge-in end and answers it sooner: what begins before is the old reply."""
 
-
-@dataclass(frozen=True)
-class CallerTurn:
-    """One turn that the caller spoke; times in seconds on the call's clock."""
-
-    name: str
-    start_s: float
-    speech_end_s: float
-    """The caller's last speech sample: the origin of the turn's latency."""
-    until_s: float
-    """When the caller stopped waiting for an answer to it."""
+Spans = Sequence[tuple[int, int]]
+"""Where the agent sent audio at all, silent or not: (first, after last) sample, in order."""
 
 
-@dataclass(frozen=True)
-class TurnSound:
-    """What came of one turn, as heard from outside."""
+def hear(utterance: Utterance, agent: Samples, rate_hz: int, *, sent: Spans = ()) -> UtteranceSound:
+    """Measure what came of one utterance on the agent's track (shape (n,), ``rate_hz``).
 
-    name: str
-    v2v_ms: float | None
-    """End of speech to the agent's first audible sample after it; None for a silent agent."""
-    cutoff: bool
-    """The agent began to speak before the caller's end of speech."""
-    reply_ms: float
-    """Audible time between the end of speech and the end of the turn."""
-
-
-def hear_turn(turn: CallerTurn, agent: Samples, rate_hz: int) -> TurnSound:
-    """Measure one turn on the agent's track (shape (n,), ``rate_hz``).
-
-    An agent that already speaks when the caller ends is a cut-off; its latency is then counted
-    to the next thing it says, and is None if it says nothing more.
+    ``sent`` allows leading silence to be told from waiting. An agent that already speaks when the
+    caller ends is a cut-off; its latency is then counted to the next thing it says, and is None
+    if it says nothing more.
     """
+    track = _Track(agent, rate_hz)
+    if utterance.kind == "silence":
+        return _hear_silence(utterance, track)
+    if utterance.kind == "backchannel":
+        return _hear_backchannel(utterance, track)
+    if utterance.kind == "barge-in":
+        return _hear_barge_in(utterance, track, sent)
+    return _hear_turn(utterance, track, sent)
+
+
+class _Track:
+    """The agent's track and the questions that are asked of it. Positions are in samples."""
+
+    def __init__(self, samples: Samples, rate_hz: int) -> None:
+        self._samples = samples
+        self._rate_hz = rate_hz
+        self._stopped = STOPPED_S * rate_hz
+
+    def at(self, seconds: float) -> int:
+        return min(len(self._samples), max(0, round(seconds * self._rate_hz)))
+
+    def ms(self, samples: int) -> float:
+        return samples / self._rate_hz * 1000.0
+
+    def loud(self, begin: int, end: int) -> npt.NDArray[np.intp]:
+        """The audible samples."""
+        return np.flatnonzero(np.abs(self._samples[begin:end]) > AUDIBLE) + begin
+
+    def onset(self, begin: int, end: int) -> int | None:
+        loud = self.loud(begin, end)
+        return int(loud[0]) if len(loud) else None
+
+    def runs(self, begin: int, end: int) -> list[tuple[int, int]]:
+        """Stretches of sound with no longer quiet inside than one may have who has not stopped."""
+        loud = self.loud(begin, end)
+        if not len(loud):
+            return []
+        gaps = np.flatnonzero(np.diff(loud) > self._stopped)
+        starts = [int(loud[0]), *(int(loud[gap + 1]) for gap in gaps)]
+        stops = [*(int(loud[gap]) + 1 for gap in gaps), int(loud[-1]) + 1]
+        return list(zip(starts, stops, strict=True))
+
+    def stop(self, begin: int, end: int) -> int:
+        """Where what is being said at ``begin`` has stopped; ``begin`` if nothing is."""
+        first = next(iter(self.runs(begin, end)), None)
+        return begin if first is None or first[0] - begin > self._stopped else first[1]
+
+    def reply(self, begin: int, end: int) -> tuple[float, float, bool]:
+        """Length and longest gap (ms) of what is said, and whether it is said twice."""
+        loud = self.loud(begin, end)
+        if not len(loud):
+            return 0.0, 0.0, False
+        gap = int(np.diff(loud).max()) - 1 if len(loud) > 1 else 0
+        said = self._samples[loud[0] : loud[-1] + 1]
+        return self.ms(len(said)), self.ms(max(0, gap)), says_twice(said, self._rate_hz)
+
+    def talk_over_ms(self, begin: int, end: int) -> float:
+        return self.ms(sum(stop - start for start, stop in self.runs(begin, end)))
+
+
+def _hear_turn(utterance: Utterance, track: _Track, sent: Spans) -> UtteranceSound:
     start, end, until = (
-        min(len(agent), max(0, round(at_s * rate_hz)))
-        for at_s in (turn.start_s, turn.speech_end_s, turn.until_s)
+        track.at(s) for s in (utterance.start_s, utterance.speech_end_s, utterance.until_s)
     )
-    cutoff = first_audible(agent[start:end]) is not None
-    if cutoff:
-        quiet = _quiet_from(agent[end:until], rate_hz)
-        onset = first_audible(agent[end + quiet : until])
-        onset = None if onset is None else onset + quiet
-    else:
-        onset = first_audible(agent[end:until])
-    return TurnSound(
-        turn.name,
-        None if onset is None else onset / rate_hz * 1000.0,
-        cutoff,
-        float((np.abs(agent[end:until]) > AUDIBLE).sum()) / rate_hz * 1000.0,
+    early = track.onset(start, end)
+    under_way = next((run for run in track.runs(start, until) if run[0] < end < run[1]), None)
+    answer = track.onset(end if under_way is None else under_way[1], until)
+    # With nothing said later, what began too early was the reply.
+    reply_from = answer if answer is not None else end
+    reply_ms, gap_ms, twice = track.reply(reply_from, until)
+    must_not = utterance.expect.silent
+    return UtteranceSound(
+        utterance.name,
+        "turn",
+        v2v_ms=None if answer is None else track.ms(answer - end),
+        leading_silence_ms=_leading_silence_ms(answer, end, track, sent),
+        cutoff=early is not None,
+        cutoff_ms=0.0 if early is None else track.ms(end - early),
+        gap_max_ms=gap_ms,
+        reply_ms=reply_ms,
+        double_reply=twice,
+        talk_over_ms=track.talk_over_ms(start, end),
+        spoke=must_not and (early is not None or reply_ms > 0),
+        silent=answer is None and early is None and not must_not,
     )
 
 
-def _quiet_from(samples: Samples, rate_hz: int, *, gap_s: float = 0.3) -> int:
-    """Where speech that is under way at the start has been quiet for ``gap_s``."""
-    loud = np.flatnonzero(np.abs(samples) > AUDIBLE)
-    if not len(loud) or loud[0] > gap_s * rate_hz:
-        return 0
-    gaps = np.flatnonzero(np.diff(loud) > gap_s * rate_hz)
-    return int(loud[gaps[0]] if len(gaps) else loud[-1]) + 1
+def _hear_barge_in(utterance: Utterance, track: _Track, sent: Spans) -> UtteranceSound:
+    onset, end, until = (
+        track.at(s) for s in (utterance.onset_s, utterance.speech_end_s, utterance.until_s)
+    )
+    stop = track.stop(onset, until)
+    soonest = track.at(utterance.speech_end_s + REACTION_S)
+    stale = [run for run in track.runs(stop, until) if run[0] < soonest]
+    answer = track.onset(max([end, stop, *(run[1] for run in stale)]), until)
+    reply_ms, gap_ms, twice = track.reply(until if answer is None else answer, until)
+    must_not = utterance.expect.silent
+    return UtteranceSound(
+        utterance.name,
+        "barge-in",
+        v2v_ms=None if answer is None else track.ms(answer - end),
+        leading_silence_ms=_leading_silence_ms(answer, end, track, sent),
+        gap_max_ms=gap_ms,
+        reply_ms=reply_ms,
+        stop_ms=track.ms(stop - onset),
+        stale_ms=sum(track.ms(run[1] - run[0]) for run in stale),
+        double_reply=twice,
+        talk_over_ms=track.talk_over_ms(onset, end),
+        spoke=must_not and answer is not None,
+        silent=answer is None and not must_not,
+    )
 
 
-def speech_end(samples: Samples, rate_hz: int) -> int:
-    """Index after the last speech sample of a recording whose end of speech is not known.
+def _hear_backchannel(utterance: Utterance, track: _Track) -> UtteranceSound:
+    """The reply here is what the agent goes on to say from the caller's first sound."""
+    onset, end, until = (
+        track.at(s) for s in (utterance.onset_s, utterance.speech_end_s, utterance.until_s)
+    )
+    loud = track.loud(onset, until)
+    _, gap_ms, _ = track.reply(onset, until)
+    return UtteranceSound(
+        utterance.name,
+        "backchannel",
+        gap_max_ms=gap_ms,
+        reply_ms=track.ms(int(loud[-1]) + 1 - onset) if len(loud) else 0.0,
+        talk_over_ms=track.talk_over_ms(onset, end),
+        spoke=utterance.expect.silent and len(loud) > 0,
+    )
 
-    The last 10 ms window within 35 dB of the loudest one, and over −55 dBFS: room sound and
-    breath after the words lie below that.
-    """
-    window = max(1, rate_hz // 100)
-    count = len(samples) // window
-    if not count:
-        return len(samples)
-    power = (samples[: count * window].reshape(count, window).astype(np.float64) ** 2).mean(axis=1)
-    speech = np.flatnonzero(power > max(power.max() * 10 ** (-35 / 10), 10 ** (-55 / 10)))
-    return (int(speech[-1]) + 1) * window if len(speech) else len(samples)
+
+def _hear_silence(utterance: Utterance, track: _Track) -> UtteranceSound:
+    reply_ms, gap_ms, twice = track.reply(track.at(utterance.start_s), track.at(utterance.until_s))
+    return UtteranceSound(
+        utterance.name,
+        "silence",
+        gap_max_ms=gap_ms,
+        reply_ms=reply_ms,
+        double_reply=twice,
+        spoke=utterance.expect.silent and reply_ms > 0,
+    )
+
+
+def _leading_silence_ms(answer: int | None, end: int, track: _Track, sent: Spans) -> float | None:
+    """From the first sample of the audio that brought the answer to its first audible one."""
+    if answer is None:
+        return None
+    began = next((first for first, last in sent if first <= answer < last), None)
+    if began is None or began <= end:
+        return None  # it was sending before the caller had ended: silence, all the time
+    return track.ms(answer - began)

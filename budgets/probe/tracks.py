@@ -9,6 +9,8 @@ from budgets.playout import Playout
 
 Samples = npt.NDArray[np.float32]
 
+_SAME_SPAN_S = 0.1
+
 
 class CallTracks:
     """Records a call as the caller's end hears it; time 0 is ``origin_ns``.
@@ -21,12 +23,14 @@ class CallTracks:
         self.caller_hz, self.agent_hz = caller_hz, agent_hz
         self.origin_ns = origin_ns
         self._caller: list[Samples] = []
+        self._said = 0  # samples
         self._agent: list[tuple[int, Samples]] = []
         self._playout = Playout(agent_hz)
 
     def said(self, samples: Samples) -> None:
         """The caller has sent this, right after what was sent before."""
         self._caller.append(samples)
+        self._said += len(samples)
 
     def heard(self, samples: Samples, now_ns: int) -> None:
         """The agent has handed this to the line now."""
@@ -39,6 +43,11 @@ class CallTracks:
         now = self._index(now_ns)
         kept = [(start, samples[: max(0, now - start)]) for start, samples in self._agent]
         self._agent = [(start, samples) for start, samples in kept if len(samples)]
+
+    @property
+    def said_s(self) -> float:
+        """How much the caller has sent."""
+        return self._said / self.caller_hz
 
     def waiting_ns(self, now_ns: int) -> int:
         """How much of the agent's audio is still to be played."""
@@ -57,6 +66,21 @@ class CallTracks:
         for start, samples in self._agent:
             track[start : start + len(samples)] = samples
         return track
+
+    @property
+    def agent_spans(self) -> list[tuple[int, int]]:
+        """Where the agent sent audio, silent or not: (first, after last) sample, in order.
+
+        Audio that pauses for less than it takes a late packet to come is one span.
+        """
+        spans: list[tuple[int, int]] = []
+        for start, samples in self._agent:
+            end = start + len(samples)
+            if spans and start - spans[-1][1] <= _SAME_SPAN_S * self.agent_hz:
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((start, end))
+        return spans
 
     def agent_between(self, start: int, end: int) -> Samples:
         """The agent's samples ``start`` to ``end``, without laying out the whole track."""

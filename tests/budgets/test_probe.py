@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 
 from budgets.playout import Playout, first_audible
-from budgets.probe.acoustics import CallerTurn, hear_turn, speech_end
-from budgets.probe.caller import Clip, Manners, Script
+from budgets.probe.acoustics import hear
+from budgets.probe.caller import Clip, Script, moves_of
+from budgets.probe.record import Utterance
+from budgets.probe.scenario import Manners
+from budgets.probe.speech_bounds import speech_end, speech_start
 from budgets.probe.tracks import CallTracks
 
 HZ = 16000
 MS = 1_000_000
 FRAME = HZ // 50
+A_TURN = Utterance(0, "t", "turn", start_s=0.2, speech_end_s=1.0, until_s=6.0)
 
 
 def tone(ms: float, rate_hz: int = HZ, level: float = 0.3) -> np.ndarray:
@@ -49,23 +53,31 @@ def test_tracks_hold_what_was_played_and_not_what_was_taken_back() -> None:
     assert np.array_equal(tracks.agent_between(3000, 5000), track[3000:5000])
 
 
+def test_tracks_know_where_the_agent_sent_anything_at_all() -> None:
+    tracks = CallTracks(caller_hz=HZ, agent_hz=HZ, origin_ns=0)
+    tracks.heard(silence(100), 200 * MS)
+    tracks.heard(tone(100), 350 * MS)  # late, but of the same reply
+    tracks.heard(tone(100), 900 * MS)
+    assert tracks.agent_spans == [(3200, 7200), (14400, 16000)]
+
+
 @pytest.mark.parametrize("v2v_ms", [0, 100, 199, 350, 800, 2500])
 def test_a_planted_delay_is_measured(v2v_ms: int) -> None:
     agent = np.concatenate([silence(1000 + v2v_ms), tone(400)])
-    sound = hear_turn(CallerTurn("t", 0.2, 1.0, 6.0), agent, HZ)
+    sound = hear(A_TURN, agent, HZ)
     assert sound.v2v_ms == pytest.approx(v2v_ms, abs=1)
     assert not sound.cutoff
 
 
 def test_an_agent_that_talks_over_the_caller_is_a_cutoff_and_measured_by_what_follows() -> None:
     agent = np.concatenate([silence(900), tone(300), silence(500), tone(300)])
-    sound = hear_turn(CallerTurn("t", 0.2, 1.0, 6.0), agent, HZ)
+    sound = hear(A_TURN, agent, HZ)
     assert sound.cutoff
     assert sound.v2v_ms == pytest.approx(700, abs=1)
 
 
 def test_silence_is_silence() -> None:
-    sound = hear_turn(CallerTurn("t", 0.2, 1.0, 6.0), silence(500), HZ)
+    sound = hear(A_TURN, silence(500), HZ)
     assert (sound.v2v_ms, sound.cutoff, sound.reply_ms) == (None, False, 0)
 
 
@@ -73,6 +85,7 @@ def test_the_end_of_speech_is_found_before_the_room() -> None:
     room = np.random.default_rng(1).normal(0, 0.0006, round(0.5 * HZ)).astype(np.float32)
     samples = np.concatenate([silence(200), tone(700), room])
     assert speech_end(samples, HZ) / HZ == pytest.approx(0.9, abs=0.011)
+    assert speech_start(samples, HZ) / HZ == pytest.approx(0.2, abs=0.011)
 
 
 def run(script: Script, *, agent_ms: list[tuple[int, int]], limit_ms: int = 60_000) -> np.ndarray:
@@ -93,9 +106,11 @@ def a_clip(ms: int) -> Clip:
 
 
 def test_the_caller_listens_before_speaking_and_hears_each_reply_out() -> None:
-    script = Script([a_clip(500), a_clip(500)], HZ, Manners(after_reply_s=1.0, patience_s=5.0))
+    script = Script(
+        moves_of([a_clip(500), a_clip(500)]), HZ, Manners(after_reply_s=1.0, patience_s=5.0)
+    )
     run(script, agent_ms=[(300, 1500), (3500, 4000), (4600, 6000), (8000, 9000)])
-    first, second = script.turns
+    first, second = script.utterances
     assert first.start_s == pytest.approx(2.5, abs=0.05)  # a second after the greeting
     assert first.speech_end_s == pytest.approx(first.start_s + 0.5)
     assert second.start_s == pytest.approx(7.0, abs=0.05)  # the gap in the reply is not its end
@@ -103,10 +118,10 @@ def test_the_caller_listens_before_speaking_and_hears_each_reply_out() -> None:
 
 
 def test_a_caller_whom_nobody_answers_goes_on_after_a_while() -> None:
-    script = Script([a_clip(500)], HZ, Manners(after_reply_s=1.0, patience_s=5.0))
+    script = Script(moves_of([a_clip(500)]), HZ, Manners(after_reply_s=1.0, patience_s=5.0))
     sent = run(script, agent_ms=[])
     assert script.done
-    [turn] = script.turns
+    [turn] = script.utterances
     assert turn.start_s == pytest.approx(5.0, abs=0.05)
     assert turn.until_s == pytest.approx(10.5, abs=0.05)
     start = round(turn.start_s * HZ)
@@ -114,7 +129,7 @@ def test_a_caller_whom_nobody_answers_goes_on_after_a_while() -> None:
 
 
 def test_talking_over_the_caller_is_not_an_answer() -> None:
-    script = Script([a_clip(1000)], HZ, Manners(after_reply_s=1.0, patience_s=5.0))
+    script = Script(moves_of([a_clip(1000)]), HZ, Manners(after_reply_s=1.0, patience_s=5.0))
     run(script, agent_ms=[(0, 100), (1500, 1700)])
-    [turn] = script.turns
+    [turn] = script.utterances
     assert turn.until_s - turn.speech_end_s == pytest.approx(5.0, abs=0.05)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from budgets.errors import UserError
-from budgets.probe.acoustics import speech_end
 from budgets.probe.caller import Clip
+from budgets.probe.speech_bounds import speech_end, speech_start
 from voice.audio import read_audio, resample
 
 _CLIPS = Path(__file__).parent / "clips"
@@ -54,4 +54,4 @@ def _clip(path: Path, rate_hz: int, *, end_s: float | None, name: str) -> Clip:
     recorded, recorded_hz = read_audio(path)
     samples = resample(recorded, recorded_hz, rate_hz)
     end = speech_end(samples, rate_hz) if end_s is None else round(end_s * rate_hz)
-    return Clip(name, samples, min(end, len(samples)))
+    return Clip(name, samples, min(end, len(samples)), speech_start(samples, rate_hz))

@@ -11,8 +11,10 @@ from pipecat.observers.base_observer import BaseObserver
 from pipecat.pipeline.worker import PipelineWorker
 
 from budgets.ledger import Ledger
-from budgets.probe.acoustics import CallerTurn, TurnSound, hear_turn
-from budgets.probe.caller import Clip, Manners
+from budgets.probe.acoustics import hear
+from budgets.probe.caller import Clip
+from budgets.probe.record import Utterance, UtteranceSound
+from budgets.probe.scenario import Manners
 from budgets.probe.tracks import CallTracks
 from voice.engines import Engines
 from voice.line.rehearsed import RehearsedLine
@@ -25,8 +27,8 @@ from voice.pipecat.line import LineTransport
 class Rehearsal:
     """A finished call."""
 
-    turns: list[CallerTurn]
-    sounds: list[TurnSound]
+    turns: list[Utterance]
+    sounds: list[UtteranceSound]
     """What each turn sounded like from outside, in the order of ``turns``."""
     tracks: CallTracks
     entries: list[dict[str, Any]]
@@ -51,9 +53,9 @@ async def rehearse(
 
 async def hear_out(
     worker: PipelineWorker, line: RehearsedLine, *, first: Frame | None
-) -> tuple[list[CallerTurn], list[TurnSound]]:
+) -> tuple[list[Utterance], list[UtteranceSound]]:
     """Run any pipecat agent on a rehearsed line until the script is over."""
     async with running(worker, first=first):
         turns = await line.place_call()
     agent, rate_hz = line.tracks.agent, line.tracks.agent_hz
-    return turns, [hear_turn(turn, agent, rate_hz) for turn in turns]
+    return turns, [hear(turn, agent, rate_hz) for turn in turns]

@@ -6,9 +6,11 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
-from budgets.probe.acoustics import CallerTurn
-from budgets.probe.caller import Clip, Manners, place_call
-from budgets.probe.tracks import CallTracks, Samples
+from budgets.probe.call import speak_script
+from budgets.probe.caller import Clip, Script, moves_of
+from budgets.probe.record import Samples, Utterance
+from budgets.probe.scenario import Manners
+from budgets.probe.tracks import CallTracks
 from voice.audio import from_s16, to_s16
 from voice.line.line import Receive
 
@@ -27,7 +29,7 @@ class RehearsedLine:
         clock_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._clips = clips
-        self._manners = manners
+        self._manners = manners or Manners()
         self._clock_ns = clock_ns
         self._receive: Receive | None = None
         self._tracks: CallTracks | None = None
@@ -46,16 +48,11 @@ class RehearsedLine:
         self._receive = receive
         self.opened.set()
 
-    async def place_call(self) -> list[CallerTurn]:
+    async def place_call(self) -> list[Utterance]:
         """Speak the whole script; returns when the last answer is over."""
         await self.opened.wait()
-        return await place_call(
-            self._clips,
-            self.tracks,
-            self._send,
-            manners=self._manners,
-            clock_ns=self._clock_ns,
-        )
+        script = Script(moves_of(self._clips), self.tracks.caller_hz, self._manners)
+        return await speak_script(script, self.tracks, self._send, clock_ns=self._clock_ns)
 
     async def write(self, pcm: bytes) -> None:
         """Hear the agent, at the pace at which it is played."""
