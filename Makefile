@@ -33,7 +33,7 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "under800 needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -e '.[local,pipecat,dev]'
+	$(BIN)/python -m pip install --quiet -e '.[local,pipecat,livekit,probe,dev]'
 	touch $(READY)
 
 clean:

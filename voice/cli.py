@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from budgets.errors import UserError
-from voice.commands import bench, bench_agent, demo, models
+from voice.commands import bench, bench_agent, call, compare, demo, models
 
 app = typer.Typer(
     name="under800",
@@ -21,6 +21,8 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("talk")(demo.talk)
 app.add_typer(models.app, name="models")
+app.command("call")(call.call)
+app.command("compare")(compare.compare)
 bench.app.command("agent")(bench_agent.agent)
 app.add_typer(bench.app, name="bench")
 

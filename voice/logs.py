@@ -13,3 +13,4 @@ def quiet_frameworks() -> None:
     logger.remove()
     logger.add(sys.stderr, level="ERROR", format="{name}: {message}")
     logging.getLogger("httpx").setLevel(logging.WARNING)
+    logging.getLogger("livekit").setLevel(logging.ERROR)

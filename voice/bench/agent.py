@@ -7,14 +7,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from pipecat.frames.frames import LLMContextFrame
 from pipecat.observers.base_observer import BaseObserver, FramePushed
 
 from budgets.errors import UserError
 from budgets.figures import percentile
 from budgets.ledger import Ledger
-from budgets.probe.acoustics import CallerTurn, TurnSound
 from budgets.probe.caller import Clip
+from budgets.probe.record import Utterance, UtteranceSound
 from voice.bench.stock_pipecat import build_stock_pipecat
 from voice.demo.rehearsal import hear_out, rehearse
 from voice.engines import Engines
@@ -44,7 +46,7 @@ class TurnResult:
     """One turn of one agent."""
 
     agent: str
-    sound: TurnSound
+    sound: UtteranceSound
     half_turn: bool
     """What the caller heard was asked for before the caller's end of speech."""
 
@@ -87,10 +89,26 @@ def agents(engines: Engines, names: Sequence[str]) -> dict[str, Caller]:
         watch = RequestWatch()
         ledger = Ledger(call="bench", budget_ms=engines.config.budget.v2v_ms)
         call = await rehearse(engines, clips, ledger, observers=[watch])
-        return _results("ours", call.turns, call.sounds, watch, call.tracks.origin_ns)
+        return _results("ours", call.turns, call.sounds, watch.requests_ns, call.tracks.origin_ns)
 
-    async def stock_pipecat(clips: Sequence[Clip]) -> list[TurnResult]:
-        config, backend = engines.config, engines.backends[0]
+    known: dict[str, Callable[[str], Caller]] = {
+        "ours": lambda _: ours,
+        "stock-pipecat": lambda name: _stock_pipecat(engines, name),
+        "stock-pipecat-tuned": lambda name: _stock_pipecat(engines, name, tuned=True),
+        "stock-livekit": lambda name: _stock_livekit(engines, name),
+        "stock-livekit-tuned": lambda name: _stock_livekit(engines, name, tuned=True),
+    }
+    for name in names:
+        if name not in known:
+            raise UserError(f"no agent '{name}' to compare with; there are: {', '.join(known)}")
+    return {name: known[name](name) for name in dict.fromkeys(["ours", *names])}
+
+
+def _stock_pipecat(engines: Engines, name: str, *, tuned: bool = False) -> Caller:
+    config, backend = engines.config, engines.backends[0]
+
+    async def call(clips: Sequence[Clip]) -> list[TurnResult]:
+        await engines.prepare_call()  # as ours: the agents are compared, not cold prompt caches
         line, watch = RehearsedLine(clips), RequestWatch()
         worker = build_stock_pipecat(
             LineTransport(line),
@@ -99,33 +117,55 @@ def agents(engines: Engines, names: Sequence[str]) -> dict[str, Caller]:
             piper=model_path(config.tts.voice),
             backend=backend.config,
             base_url=backend.base_url,
+            tuned=tuned,
         )
         worker.add_observer(watch)
         turns, sounds = await hear_out(worker, line, first=greeting(engines))
-        return _results("stock-pipecat", turns, sounds, watch, line.tracks.origin_ns)
+        return _results(name, turns, sounds, watch.requests_ns, line.tracks.origin_ns)
 
-    known: dict[str, Caller] = {"ours": ours, "stock-pipecat": stock_pipecat}
-    for name in names:
-        if name not in known:
-            raise UserError(f"no agent '{name}' to compare with; there are: {', '.join(known)}")
-    return {name: known[name] for name in dict.fromkeys(["ours", *names])}
+    return call
+
+
+def _stock_livekit(engines: Engines, name: str, *, tuned: bool = False) -> Caller:
+    try:
+        from voice.bench.stock_calls import call_livekit
+        from voice.bench.stock_livekit import StockLiveKit
+    except ImportError as fault:
+        raise UserError(f"'{name}' needs LiveKit: pip install 'under800[livekit]'") from fault
+    config, backend = engines.config, engines.backends[0]
+    agent = StockLiveKit(
+        desk=engines.desk,
+        whisper=model_path(config.stt.model),
+        piper=model_path(config.tts.voice),
+        language=config.stt.language,
+        backend=backend.config,
+        base_url=backend.base_url,
+        tuned=tuned,
+    )
+
+    async def call(clips: Sequence[Clip]) -> list[TurnResult]:
+        await engines.prepare_call()
+        record, asked_ns, origin_ns = await call_livekit(agent, clips, config.line.in_hz, name=name)
+        return _results(name, record.utterances, record.sounds, asked_ns, origin_ns)
+
+    return call
 
 
 def _results(
     agent: str,
-    turns: Sequence[CallerTurn],
-    sounds: Sequence[TurnSound],
-    watch: RequestWatch,
+    turns: Sequence[Utterance],
+    sounds: Sequence[UtteranceSound],
+    requests_ns: Sequence[int],
     origin_ns: int,
 ) -> list[TurnResult]:
-    asked_s = [(at_ns - origin_ns) / 1e9 for at_ns in watch.requests_ns]
+    asked_s = [(at_ns - origin_ns) / 1e9 for at_ns in requests_ns]
     return [
         TurnResult(agent, sound, _is_half_turn(turn, sound, asked_s))
         for turn, sound in zip(turns, sounds, strict=True)
     ]
 
 
-def _is_half_turn(turn: CallerTurn, sound: TurnSound, asked_s: Sequence[float]) -> bool:
+def _is_half_turn(turn: Utterance, sound: UtteranceSound, asked_s: Sequence[float]) -> bool:
     """Whether the answer heard after the end of speech was asked for before it."""
     if sound.v2v_ms is None:
         return sound.cutoff and sound.reply_ms > 0
@@ -135,15 +175,35 @@ def _is_half_turn(turn: CallerTurn, sound: TurnSound, asked_s: Sequence[float]) 
 
 
 def summarise(results: dict[str, AgentResults]) -> dict[str, float]:
-    """The figures of all agents, and the ratio of ours to each other's median."""
+    """The figures of all agents, and the ratio of our median to each other's."""
     summary: dict[str, float] = {}
     for result in results.values():
         summary |= result.summary()
-    ours = percentile(results["ours"].v2v_ms(), 50)
     for name, result in results.items():
         if name != "ours":
-            summary[f"ratio_p50.{name}"] = ours / percentile(result.v2v_ms(), 50)
+            ratio, low, high = ratio_of_medians(results["ours"].v2v_ms(), result.v2v_ms())
+            summary[f"ratio_p50.{name}"] = ratio
+            summary[f"ratio_p50_low.{name}"], summary[f"ratio_p50_high.{name}"] = low, high
     return summary
+
+
+def ratio_of_medians(
+    ours: Sequence[float], theirs: Sequence[float], *, resamples: int = 2000
+) -> tuple[float, float, float]:
+    """Our median latency over theirs, and its 95 % confidence interval.
+
+    The interval is a percentile bootstrap over the turns. All NaN where either answered nothing.
+    """
+    if not len(ours) or not len(theirs):
+        return float("nan"), float("nan"), float("nan")
+    chance = np.random.default_rng(1)
+
+    def medians(values: Sequence[float]) -> npt.NDArray[np.float64]:
+        drawn = chance.choice(np.asarray(values, dtype=np.float64), (resamples, len(values)))
+        return np.asarray(np.median(drawn, axis=1))
+
+    low, high = np.percentile(medians(ours) / medians(theirs), [2.5, 97.5])
+    return percentile(ours, 50) / percentile(theirs, 50), float(low), float(high)
 
 
 def rows(results: dict[str, AgentResults]) -> list[dict[str, Any]]:

@@ -22,11 +22,17 @@ if TYPE_CHECKING:
 
 console = Console()
 
+_STOCK = ("stock-pipecat", "stock-pipecat-tuned", "stock-livekit", "stock-livekit-tuned")
+
 
 def agent(
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", help="An agent to compare with: stock-pipecat. Repeatable."),
+        typer.Option(
+            "--against",
+            help="An agent to compare with: stock-pipecat, stock-livekit, or either with -tuned. "
+            "Repeatable; default: all four.",
+        ),
     ] = None,
     clips: Annotated[
         Path | None,
@@ -43,7 +49,7 @@ def agent(
 
     Latency is from the caller's exact last speech sample to the agent's first audible one.
     """
-    asyncio.run(_agent(against or ["stock-pipecat"], clips, rounds, limit, config, json))
+    asyncio.run(_agent(against or list(_STOCK), clips, rounds, limit, config, json))
 
 
 async def _agent(
@@ -104,10 +110,15 @@ def _progress() -> Progress:
 
 
 def _table(results: dict[str, AgentResults], summary: dict[str, float]) -> Table:
-    table = Table(title="voice-to-voice, from the caller's last speech sample")
-    table.add_column("agent")
-    for column in ("p50 ms", "p95 ms", "cut-offs", "half turns", "silent", "turns", "ours to it"):
-        table.add_column(column, justify="right")
+    table = Table(
+        title="voice-to-voice, from the caller's last speech sample",
+        box=None,
+        padding=(0, 1, 0, 0),
+        header_style="bold",
+    )
+    table.add_column("agent", no_wrap=True)
+    for column in ("p50 ms", "p95 ms", "cut off", "half", "silent", "turns", "ours to it (95 %)"):
+        table.add_column(column, justify="right", no_wrap=True)
     for name in results:
         ratio = summary.get(f"ratio_p50.{name}")
         table.add_row(
@@ -118,6 +129,12 @@ def _table(results: dict[str, AgentResults], summary: dict[str, float]) -> Table
             f"{summary[f'{name}.half_turn_rate']:.0%}",
             f"{summary[f'{name}.silent']:.0f}",
             f"{summary[f'{name}.turns']:.0f}",
-            "" if ratio is None else f"{ratio:.2f} ×",
+            "" if ratio is None else _ratio(name, summary),
         )
     return table
+
+
+def _ratio(name: str, summary: dict[str, float]) -> str:
+    """The ratio of the medians, with its 95 % confidence interval."""
+    low, high = (summary[f"ratio_p50_{end}.{name}"] for end in ("low", "high"))
+    return f"{summary[f'ratio_p50.{name}']:.2f} ({low:.2f}–{high:.2f})"
