@@ -89,7 +89,8 @@ def draw_waterfall(entries: Sequence[dict[str, Any]], path: Path, *, title: str)
             axes.barh(row, span_ms, left=left, height=0.66, color=COLOURS[name])
             left += span_ms
         label = entry["outcome"] if entry["v2v_ms"] is None else f"{entry['v2v_ms']:.0f} ms"
-        axes.text(left + 12, row, label, va="center", fontsize=9)
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+        axes.text(left + 12, row, label, va="center", fontsize=9, bbox=paper)
     if turns:
         budget_ms = turns[0]["budget_ms"]
         axes.axvline(budget_ms, color="#D55E00", linewidth=1.5, linestyle="--")

@@ -35,28 +35,35 @@ def _sound(samples: int, level: float = 0.1) -> Samples:
 
 
 def test_slices_that_come_before_they_are_needed_are_no_underruns() -> None:
-    script = Script([(50, _sound(100)), (150, _sound(200)), (350, _sound(100))])
+    script = Script([(50, _sound(200)), (250, _sound(200)), (450, _sound(100))])
     take = timed(script, RATE_HZ, script.clock_ns)
     assert (take.first_audio_ms, take.first_audible_ms, take.underruns) == (50, 50, 0)
     assert take.rms == pytest.approx(0.1)
 
 
 def test_each_late_slice_is_an_underrun_and_playback_goes_on_from_it() -> None:
-    script = Script([(50, _sound(100)), (151, _sound(100)), (251, _sound(10)), (262, _sound(9))])
+    script = Script([(50, _sound(200)), (251, _sound(100)), (351, _sound(10)), (362, _sound(9))])
     assert timed(script, RATE_HZ, script.clock_ns).underruns == 2
 
 
 def test_silence_at_the_start_counts_as_waiting_and_its_trimming_shortens_what_can_be_played() -> (
     None
 ):
-    lead = np.concatenate([_sound(80, 0.0), _sound(20)])
+    lead = np.concatenate([_sound(80, 0.0), _sound(200)])
     trimmed, plain = (
         timed(script, RATE_HZ, script.clock_ns, trim=trim)
         for trim in (True, False)
-        if (script := Script([(50, lead), (90, _sound(100))]))
+        if (script := Script([(50, lead), (270, _sound(100))]))
     )
     assert (trimmed.first_audio_ms, trimmed.first_audible_ms, trimmed.underruns) == (50, 60, 1)
     assert (plain.first_audio_ms, plain.first_audible_ms, plain.underruns) == (50, 130, 0)
+
+
+def test_a_start_too_short_to_play_on_is_held_until_the_next_slice() -> None:
+    lead = np.concatenate([_sound(80, 0.0), _sound(20)])
+    script = Script([(50, lead), (90, _sound(200)), (300, _sound(50))])
+    take = timed(script, RATE_HZ, script.clock_ns)
+    assert (take.first_audible_ms, take.underruns) == (100, 0)
 
 
 def test_no_sound_at_all_is_the_users_to_mend() -> None:

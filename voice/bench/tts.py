@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -132,10 +133,11 @@ def timed(slices: Iterable[Samples], rate_hz: int, clock_ns: ClockNs, *, trim: b
     first_ns = audible_ns = due_ns = None
     underruns = 0
     kept = []
-    for samples in slices:
+    for samples in itertools.chain(slices, [None]):
         now_ns = clock_ns()
         first_ns = first_ns or now_ns
-        if not len(played := lead.feed(samples) if trim else samples):
+        played = lead.flush() if samples is None else (lead.feed(samples) if trim else samples)
+        if not len(played):
             continue
         underruns += due_ns is not None and now_ns > due_ns
         starts_ns = playout.play(len(played), now_ns)

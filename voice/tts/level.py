@@ -16,6 +16,9 @@ softest onsets (s, h) start at -50."""
 _MARGIN_MS = 10.0
 """Kept before the onset."""
 
+_ENOUGH_MS = 150.0
+"""Played first, at least: a slice takes 40 to 60 ms to make, and longer on a busy machine."""
+
 
 def levelled(samples: Samples, gain: float) -> Samples:
     """Samples at ``gain`` with a soft limit, shape (n,).
@@ -32,20 +35,35 @@ def levelled(samples: Samples, gain: float) -> Samples:
 
 
 class LeadTrim:
-    """Drops the near-silence at the start of a stream, but for 10 ms before the first sound."""
+    """Drops the near-silence at the start of a stream, but for 10 ms before the first sound.
+
+    Where little is left of a slice after that, it is kept until there is enough to play while the
+    next one is made: a start that stumbles is worse than one that comes 40 ms later.
+    """
 
     def __init__(self, rate_hz: int) -> None:
         self._margin = int(_MARGIN_MS * rate_hz / 1000)
-        self._held: Samples | None = np.zeros(0, dtype=np.float32)
+        self._enough = int(_ENOUGH_MS * rate_hz / 1000)
+        self._begun = False
+        self._open = False
+        self._held: Samples = np.zeros(0, dtype=np.float32)
 
     def feed(self, samples: Samples) -> Samples:
         """What may be played of the next slice, shape (m,) with m from 0."""
-        if self._held is None:
+        if self._open:
             return samples
-        heard = np.concatenate([self._held, samples])
-        loud = np.abs(heard) > _ONSET
-        if loud.any():
-            self._held = None
-            return heard[max(0, int(np.argmax(loud)) - self._margin) :]
-        self._held = heard[max(0, len(heard) - self._margin) :]
-        return heard[:0]
+        self._held = np.concatenate([self._held, samples])
+        if not self._begun:
+            loud = np.abs(self._held) > _ONSET
+            self._begun = bool(loud.any())
+            onset = int(np.argmax(loud)) if self._begun else len(self._held)
+            self._held = self._held[max(0, onset - self._margin) :]
+        if self._begun and len(self._held) >= self._enough:
+            return self.flush()
+        return self._held[:0]
+
+    def flush(self) -> Samples:
+        """The stream is over: what is still held of it, which is nothing if it was silent."""
+        held, self._held = self._held, self._held[:0]
+        self._open = self._begun
+        return held if self._begun else held[:0]

@@ -69,14 +69,23 @@ class Speech:
 
     async def __anext__(self) -> Samples:
         while not self._closed:
-            samples = await self._next()
+            try:
+                samples = await self._next()
+            except StopAsyncIteration:
+                trim, self._trim = self._trim, None
+                if trim is not None and len(rest := trim.flush()):
+                    return self._handed(rest)
+                raise
             self._demand.take(len(samples) / self._rate_hz)
             audible = self._trim.feed(samples) if self._trim else samples
             if len(audible) and not self._closed:
-                if self.first_audio_ns is None:
-                    self.first_audio_ns = self._clock_ns()
-                return audible
+                return self._handed(audible)
         raise StopAsyncIteration
+
+    def _handed(self, samples: Samples) -> Samples:
+        if self.first_audio_ns is None:
+            self.first_audio_ns = self._clock_ns()
+        return samples
 
     async def _next(self) -> Samples:
         try:
