@@ -99,7 +99,11 @@ class Speculation:
         return self._held
 
     def turn_started(self) -> None:
-        """The caller begins to speak: a new turn, with attempts of its own."""
+        """The caller begins to speak: a new turn, with attempts of its own.
+
+        What may still be held from before answers nothing any more; a new turn interrupts it.
+        """
+        self.retract()
         self._attempts = 0
         self._answered = None
 
@@ -118,7 +122,7 @@ class Speculation:
         return decision
 
     def retract(self) -> bool:
-        """The caller goes on; whether there was anything to throw away."""
+        """The caller goes on, or the work failed; whether there was anything to throw away."""
         if self._held is None:
             return False
         self._held = None

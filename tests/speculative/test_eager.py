@@ -72,6 +72,15 @@ def test_a_turn_has_only_so_many_attempts_and_the_next_one_has_them_again() -> N
     assert work.eager("four") is Start.START
 
 
+def test_what_is_still_held_when_a_new_turn_begins_never_answers_it() -> None:
+    work = Speculation()
+    work.turn_started()
+    work.eager("yes")
+    work.turn_started()
+    assert work.eager("yes") is Start.START
+    assert work.counts.retracted == 1
+
+
 def test_without_attempts_nothing_is_ever_begun() -> None:
     work = Speculation(attempts=0)
     work.turn_started()

@@ -41,14 +41,21 @@ def usage(prompt: int, completion: int, cached: int) -> dict[str, Any]:
 
 @contextlib.asynccontextmanager
 async def provider(
-    script: Sequence[dict[str, Any] | asyncio.Event], *, status: int = 200
+    script: Sequence[dict[str, Any] | asyncio.Event],
+    *,
+    status: int = 200,
+    first_status: int | None = None,
 ) -> AsyncIterator[Provider]:
-    """Serve ``script`` to every request: chunks are sent, an event is waited for."""
+    """Serve ``script`` to every request: chunks are sent, an event is waited for.
+
+    ``status`` is that of all responses, ``first_status`` that of the first one.
+    """
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while await _request(reader, served):
-                await _stream(reader, writer, served, script, status)
+                first = len(served.requests) == 1 and first_status is not None
+                await _stream(reader, writer, served, script, first_status if first else status)
         except (ConnectionError, asyncio.IncompleteReadError):
             served.hung_up.set()
         except asyncio.CancelledError:
@@ -80,7 +87,7 @@ async def _stream(
     writer: asyncio.StreamWriter,
     served: Provider,
     script: Sequence[dict[str, Any] | asyncio.Event],
-    status: int,
+    status: int | None,
 ) -> None:
     kind = "text/event-stream" if served.requests[-1].get("stream") else "application/json"
     head = f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -153,8 +153,8 @@ async def until(condition: Callable[[], Any]) -> None:
 
 
 @contextlib.asynccontextmanager
-async def a_call(script: list[Any], *, status: int = 200) -> AsyncIterator[Call]:
-    async with provider(script, status=status) as served:
+async def a_call(script: list[Any], **served_with: Any) -> AsyncIterator[Call]:
+    async with provider(script, **served_with) as served:
         backend = BackendConfig(name="b", kind="openai", base_url=served.url, model="m")
         voice = ToneEngine()
         engines = FakeEngines(
@@ -326,3 +326,15 @@ async def test_ten_retractions_and_a_double_final_leave_one_reply_and_a_live_cal
     ]
     assert answered_texts == ["Hello.", "We are open on Saturday. Anything else?"]
     assert len(call.served.requests) <= 3 + 2  # attempts, and an answer each
+
+
+async def test_an_answer_that_could_not_be_begun_ahead_is_asked_for_again_at_the_end() -> None:
+    async with a_call(REPLY, first_status=500) as call:
+        begun(call, "are you open")
+        await until(lambda: len(call.served.requests) == 1)
+        await until(lambda: call.ledger.turn is None)  # the failure has been noticed
+        call.caller(turn("are you open", time.monotonic_ns()))
+        await answered(call, 1)
+    [entry] = call.ledger.entries
+    assert entry["outcome"] == "answered"
+    assert [w["llm"]["finished"] for w in entry["wasted"]] == ["failed"]

@@ -35,18 +35,22 @@ def build_agent(
 ) -> PipelineWorker:
     """The worker of one call on ``transport``; run it with pipecat's ``WorkerRunner``."""
     locale = engines.config.tts.locale
+    speculation = Speculation(attempts=engines.config.turn.attempts)
     context = LLMContext(messages=list(engines.desk.examples_as_messages()))
     user, assistant = LLMContextAggregatorPair(
         context,
         user_params=LLMUserAggregatorParams(
-            user_turn_strategies=listener_turn_strategies(
-                speculation=Speculation(attempts=engines.config.turn.attempts), ledger=ledger
-            ),
+            user_turn_strategies=listener_turn_strategies(speculation=speculation, ledger=ledger),
             empty_user_turn=None,  # sound without words is no turn, so nothing answers it
         ),
     )
     backend, system = engines.backends[0], engines.desk.system_message()
     prefill = Prefill(backend, lambda: [system, *context.get_messages()])
+
+    def ahead_failed() -> None:
+        if speculation.retract():
+            ledger.waste_ahead()
+
     pipeline = Pipeline(
         [
             transport.input(),
@@ -59,6 +63,7 @@ def build_agent(
                 system_prompt=engines.desk.prompt,
                 prefill=prefill,
                 held=HeldSpeech(engines.mouth, locale=locale),
+                on_ahead_failed=ahead_failed,
                 ledger=ledger,
             ),
             ClauseProcessor(locale=locale),

@@ -6,7 +6,7 @@ come from, and what that took, is ours.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from openai.types.chat import ChatCompletionChunk
@@ -30,7 +30,8 @@ class BackendLLMService(OpenAILLMService):
     """Streams completions from ``backend`` and marks request and first token on the ledger.
 
     With ``held``, the first clauses of an answer that pipecat's gate holds back are made into
-    audio while they wait. pipecat runs no tool before the gate opens.
+    audio while they wait. pipecat runs no tool before the gate opens. ``on_ahead_failed`` is told
+    when such an answer could not be had, so that the end of the turn asks again.
     """
 
     # llama.cpp's templates, and most other servers', know no "developer" role.
@@ -43,6 +44,7 @@ class BackendLLMService(OpenAILLMService):
         system_prompt: str | None = None,
         held: HeldSpeech | None = None,
         prefill: Prefill | None = None,
+        on_ahead_failed: Callable[[], None] | None = None,
         ledger: Ledger | None = None,
     ) -> None:
         super().__init__(
@@ -55,6 +57,7 @@ class BackendLLMService(OpenAILLMService):
         self._backend = backend
         self._held = held
         self._prefill = prefill
+        self._on_ahead_failed = on_ahead_failed
         self._ahead = False
         self._ledger = ledger
 
@@ -85,6 +88,7 @@ class BackendLLMService(OpenAILLMService):
         self, messages: Any, options: dict[str, Any]
     ) -> AsyncIterator[ChatCompletionChunk]:
         turn = self._ledger.turn if self._ledger else None
+        ahead = self._ahead
 
         def first_token(record: RequestRecord) -> None:
             if turn is not None and record.first_token_ns is not None:
@@ -95,10 +99,12 @@ class BackendLLMService(OpenAILLMService):
             if turn is not None:
                 turn.mark("llm_requested", record.requested_ns)
                 turn.note(llm=record.facts())
+            if record.finished == "failed" and ahead and self._on_ahead_failed is not None:
+                self._on_ahead_failed()
 
         if self._prefill is not None:
             self._prefill.stop()
-        held = self._held if self._ahead else None
+        held = self._held if ahead else None
         if held is not None:
             held.begin()
         async for chunk in self._backend.chat(
