@@ -78,7 +78,7 @@ async def load_engines(
             stack.push_async_callback(backend.close)
             backends.append(backend)
         stt, mouth = await asyncio.gather(
-            asyncio.to_thread(_ears, config), asyncio.to_thread(_mouth, config)
+            asyncio.to_thread(load_ears, config), asyncio.to_thread(_mouth, config)
         )
         stack.callback(mouth.close)
         # What has been loaded stays. Walking it in a full garbage collection would stop the event
@@ -88,7 +88,8 @@ async def load_engines(
         yield Engines(config, desk, stt, mouth, backends)
 
 
-def _ears(config: Config) -> WhisperEngine:
+def load_ears(config: Config) -> WhisperEngine:
+    """The configured speech recogniser, warm. UserError for a model that is not there."""
     stt = config.stt
     engine = WhisperEngine(
         model_path(stt.model),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import ctranslate2
 import numpy as np
 import numpy.typing as npt
 from pipecat.frames.frames import LLMContextFrame
@@ -24,6 +26,9 @@ from voice.line.rehearsed import RehearsedLine
 from voice.models import model_path
 from voice.pipecat.agent import greeting
 from voice.pipecat.line import LineTransport
+
+# The stock services load Whisper as it is stored, and CTranslate2 would say so at every call.
+ctranslate2.set_log_level(logging.ERROR)
 
 
 class RequestWatch(BaseObserver):

@@ -5,23 +5,14 @@ from __future__ import annotations
 from budgets.probe.expectations import HearWords
 from voice.audio import Samples, resample
 from voice.config import Config
-from voice.models import model_path
-from voice.stt.whisper import WhisperEngine
+from voice.engines import load_ears
 
 _HZ = 16000
 
 
 def words_heard(config: Config) -> HearWords:
     """Ears with the configured speech recogniser. UserError for a model that is not there."""
-    stt = config.stt
-    engine = WhisperEngine(
-        model_path(stt.model),
-        language=stt.language,
-        compute_type=stt.compute_type,
-        device=stt.device,
-        threads=stt.threads,
-        beam_size=stt.beam_size,
-    )
+    engine = load_ears(config)
 
     def hear(samples: Samples, rate_hz: int) -> str:
         return engine.transcribe(resample(samples, rate_hz, _HZ)).text
