@@ -58,6 +58,14 @@ def test_a_recording_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert "Traceback" not in run.stderr
 
 
+def test_a_folder_that_cannot_be_made_is_named_before_the_call(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    run = under800("demo", "--out", str(tmp_path / "file" / "out"))
+    assert run.returncode == 2
+    assert "--out" in run.stderr
+    assert "Calling" not in run.stdout
+
+
 async def test_the_embedded_server_answers_and_remembers_its_prompt() -> None:
     config = BackendConfig(name="local")
     records: list[RequestRecord] = []

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from budgets.errors import UserError
 from budgets.figures import Figures, percentile
 from budgets.ledger import Ledger, write_ledger
 from budgets.waterfall import draw_waterfall, legend, waterfall
@@ -48,6 +49,7 @@ async def _demo(
     from voice.demo.rehearsal import rehearse
     from voice.engines import load_engines
 
+    _make_folder(out)
     config = load_config(config_path)
     desk = load_desk(config)
     clips = own_clips(wav, config.line.in_hz) if wav else demo_clips(config.line.in_hz)
@@ -79,6 +81,14 @@ async def _demo(
     if json:
         figures.write(json)
     return int(summary["silent"])
+
+
+def _make_folder(out: Path) -> None:
+    """Before the call: afterwards it would be too late to say that it cannot be kept."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise UserError(f"--out {out}: cannot be made a folder ({fault.strerror})") from fault
 
 
 def _show(entry: dict[str, Any]) -> None:
