@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from openai import AsyncOpenAI
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
+from openai.types.chat.chat_completion_chunk import ChoiceDelta
 
 from voice.config import BackendConfig
 
@@ -68,6 +69,11 @@ def _ignore(_: RequestRecord) -> None:
     """Nobody wants to know."""
 
 
+def delta_of(chunk: ChatCompletionChunk) -> ChoiceDelta | None:
+    """What a chunk adds to the answer; None for usage alone and for servers that send null."""
+    return chunk.choices[0].delta if chunk.choices else None
+
+
 class Backend:
     """One language model behind an OpenAI-compatible URL, on a pooled connection.
 
@@ -107,7 +113,7 @@ class Backend:
         on_first_token: Callable[[RequestRecord], None] = _ignore,
         on_finished: Callable[[RequestRecord], None] = _ignore,
         **options: Any,
-    ) -> AsyncIterator[ChatCompletionChunk]:
+    ) -> AsyncGenerator[ChatCompletionChunk, None]:
         """Stream a completion. Closing the iterator cancels the request at the server.
 
         ``on_finished`` is told of every request, cancelled and failed ones too. Raises what the
@@ -171,7 +177,7 @@ class Backend:
             record.prompt_tokens = chunk.usage.prompt_tokens
             record.completion_tokens = chunk.usage.completion_tokens
             record.cached_tokens = details.cached_tokens if details else None
-        delta = chunk.choices[0].delta if chunk.choices else None
+        delta = delta_of(chunk)
         # A role-only delta or a keep-alive is not yet something to say.
         if delta is None or not (delta.tool_calls or (delta.content or "").strip()):
             return False

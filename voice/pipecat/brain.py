@@ -6,7 +6,8 @@ come from, and what that took, is ours.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import contextlib
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 from openai.types.chat import ChatCompletionChunk
@@ -21,7 +22,7 @@ from pipecat.processors.frame_processor import FrameDirection
 from pipecat.services.openai.llm import OpenAILLMService
 
 from budgets.ledger import Ledger
-from voice.llm.backend import Backend, RequestRecord
+from voice.llm.backend import Backend, RequestRecord, delta_of
 from voice.llm.prefill import Prefill
 from voice.tts.held import HeldSpeech
 
@@ -71,7 +72,7 @@ class BackendLLMService(OpenAILLMService):
 
     async def get_chat_completions(  # type: ignore[override]
         self, context: LLMContext
-    ) -> AsyncIterator[ChatCompletionChunk]:
+    ) -> AsyncGenerator[ChatCompletionChunk, None]:
         """pipecat's hook for the stream of a completion."""
         request: dict[str, Any] = dict(
             await self.get_llm_adapter().get_llm_invocation_params(
@@ -86,7 +87,7 @@ class BackendLLMService(OpenAILLMService):
 
     async def _stream(
         self, messages: Any, options: dict[str, Any]
-    ) -> AsyncIterator[ChatCompletionChunk]:
+    ) -> AsyncGenerator[ChatCompletionChunk, None]:
         turn = self._ledger.turn if self._ledger else None
         ahead = self._ahead
 
@@ -107,16 +108,20 @@ class BackendLLMService(OpenAILLMService):
         held = self._held if ahead else None
         if held is not None:
             held.begin()
-        async for chunk in self._backend.chat(
+        stream = self._backend.chat(
             messages,
             on_first_token=first_token,
             on_finished=finished,
             stream_options={"include_usage": True},
             **options,
-        ):
-            if held is not None and chunk.choices and (text := chunk.choices[0].delta.content):
-                held.written(text)
-            yield chunk
+        )
+        # Closed here and now, and not when it is collected: the server must stop at once.
+        async with contextlib.aclosing(stream) as chunks:
+            async for chunk in chunks:
+                delta = delta_of(chunk)
+                if held is not None and delta is not None and delta.content:
+                    held.written(delta.content)
+                yield chunk
         if held is not None:
             held.complete()
 
